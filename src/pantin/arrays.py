@@ -1,0 +1,124 @@
+"""Shape and value checks at the door: what comes in is a finite float64 array, or an error names it."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from pantin.errors import InvalidArgument
+
+__all__ = ["Array", "array", "batch", "count", "rotation", "scalar", "vector"]
+
+Array = npt.NDArray[np.float64]
+
+#: Largest Frobenius distance of R R' from the identity that still counts as a rotation.
+ROTATION_TOLERANCE = 1e-3
+
+
+def array(name: str, value: npt.ArrayLike, *, finite: bool = True) -> Array:
+    """Contiguous float64 array of any shape.
+
+    Args:
+        name: Name of the argument, for the message.
+        value: Anything NumPy reads as real numbers.
+        finite: Refuse NaN and infinity.
+
+    Returns:
+        C-contiguous, native float64 array; the caller's own memory where it already is one.
+
+    Raises:
+        InvalidArgument: If the value is not made of real numbers, or not finite.
+    """
+    try:
+        given = np.asarray(value)
+    except ValueError as error:
+        raise InvalidArgument(name, f"expected an array of numbers, got a ragged sequence ({error})") from None
+    if given.dtype.kind not in "fiu":
+        raise InvalidArgument(name, f"expected real numbers, got {_describe(value, given)}")
+    result = np.asarray(given, dtype=np.float64, order="C")
+    if finite and not np.isfinite(result).all():
+        where = np.argwhere(~np.isfinite(result))[0]
+        index = ", ".join(str(i) for i in where)
+        raise InvalidArgument(name, f"expected finite numbers, got {result[tuple(where)]} at index [{index}]")
+    return result
+
+
+def vector(name: str, value: npt.ArrayLike, size: int, *, finite: bool = True) -> Array:
+    """Contiguous float64 vector with `size` entries; a row or column of that size is welcome.
+
+    Raises:
+        InvalidArgument: If the value has another size, is not real, or not finite.
+    """
+    result = array(name, value, finite=finite)
+    if result.ndim > 1 and result.size == max(result.shape) == size:
+        result = result.reshape(size)
+    if result.shape != (size,):
+        raise InvalidArgument(name, f"expected {size} numbers, got shape {result.shape}")
+    return result
+
+
+def batch(name: str, value: npt.ArrayLike, *trailing: int) -> Array:
+    """Contiguous float64 array of shape `(..., *trailing)`.
+
+    Raises:
+        InvalidArgument: If the trailing axes differ, or the value is not real, or not finite.
+    """
+    result = array(name, value)
+    if result.ndim < len(trailing) or result.shape[result.ndim - len(trailing) :] != trailing:
+        expected = ", ".join(["...", *map(str, trailing)])
+        raise InvalidArgument(name, f"expected shape ({expected}), got {result.shape}")
+    return result
+
+
+def rotation(name: str, value: npt.ArrayLike) -> Array:
+    """Rotation matrix, shape (3, 3), as given.
+
+    Raises:
+        InvalidArgument: If the matrix is farther than 1e-3 from orthonormal, or a reflection.
+    """
+    result = array(name, value)
+    if result.shape != (3, 3):
+        raise InvalidArgument(name, f"expected a 3x3 rotation matrix, got shape {result.shape}")
+    distance = float(np.linalg.norm(result @ result.T - np.eye(3)))
+    if distance > ROTATION_TOLERANCE:
+        raise InvalidArgument(
+            name, f"expected a rotation, got a matrix with |R R' - 1| = {distance:.3g} (at most 1e-3)"
+        )
+    if np.linalg.det(result) < 0:
+        raise InvalidArgument(name, "expected a rotation, got a reflection (its determinant is -1)")
+    return result
+
+
+def scalar(name: str, value: object, *, lower: float = -np.inf, upper: float = np.inf) -> float:
+    """Finite number within `[lower, upper]`.
+
+    Raises:
+        InvalidArgument: If the value is not one finite number in the range.
+    """
+    result = array(name, value)  # type: ignore[arg-type]  # whatever comes is checked there
+    if result.size != 1:
+        raise InvalidArgument(name, f"expected one number, got shape {result.shape}")
+    number = float(result.reshape(()))
+    if not lower <= number <= upper:
+        raise InvalidArgument(name, f"expected a number in [{lower:g}, {upper:g}], got {number:g}")
+    return number
+
+
+def count(name: str, value: object, *, lower: int = 0, upper: int = 2**31 - 1) -> int:
+    """Whole number within `[lower, upper]`.
+
+    Raises:
+        InvalidArgument: If the value is not a whole number in the range.
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        raise InvalidArgument(name, f"expected a whole number, got {value!r}")
+    if not lower <= int(value) <= upper:
+        raise InvalidArgument(name, f"expected a whole number in [{lower}, {upper}], got {value}")
+    return int(value)
+
+
+def _describe(value: object, given: npt.NDArray[np.generic]) -> str:
+    """The kind of value that came, in words."""
+    if given.ndim == 0 and given.dtype == object:
+        return f"a {type(value).__name__}"
+    return f"an array of {given.dtype}"

@@ -1,0 +1,130 @@
+"""Errors: one family, each member also the built-in it refines.
+
+Every message says what was given, what was expected, and the nearest right answer.
+The facts of an error are attributes of it.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+__all__ = [
+    "InvalidArgument",
+    "InvalidModel",
+    "MissingExtra",
+    "ModelFileError",
+    "PantinError",
+    "StaleData",
+    "UnknownFrame",
+    "UnknownJoint",
+    "UnknownName",
+]
+
+
+class PantinError(Exception):
+    """Base of every error that pantin raises on purpose."""
+
+
+class InvalidArgument(PantinError, ValueError):
+    """An argument has the wrong shape, type or value.
+
+    Attributes:
+        argument: Name of the argument.
+    """
+
+    def __init__(self, argument: str, message: str) -> None:
+        self.argument = argument
+        super().__init__(f"{argument}: {message}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_rebuild, (type(self), self.args, self.__dict__))
+
+
+class UnknownName(PantinError, LookupError, ValueError):
+    """A name that the model does not have.
+
+    Attributes:
+        name: The name that was asked for.
+        nearest: The closest existing name, or None.
+    """
+
+    kind = "name"
+
+    def __init__(self, name: str, known: Iterable[str]) -> None:
+        self.name = name
+        names = list(known)
+        close = difflib.get_close_matches(str(name), names, n=1, cutoff=0.4)
+        self.nearest = close[0] if close else None
+        if self.nearest is not None:
+            hint = f"; did you mean {self.nearest!r}?"
+        elif names:
+            hint = f"; there is {', '.join(repr(n) for n in names[:8])}{', ...' if len(names) > 8 else ''}"
+        else:
+            hint = f"; there are no {self.kind}s"
+        super().__init__(f"no {self.kind} {name!r}{hint}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_rebuild, (type(self), self.args, self.__dict__))
+
+
+class UnknownFrame(UnknownName):
+    """A frame that the model does not have."""
+
+    kind = "frame"
+
+
+class UnknownJoint(UnknownName):
+    """A joint that the model does not have."""
+
+    kind = "joint"
+
+
+class InvalidModel(PantinError, ValueError):
+    """A model that cannot be built as described."""
+
+
+class ModelFileError(InvalidModel):
+    """A model file that cannot be read.
+
+    Attributes:
+        source: The file, or what stood in its place.
+    """
+
+    def __init__(self, message: str, source: str = "") -> None:
+        self.source = source
+        super().__init__(f"{source}: {message}" if source else message)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_rebuild, (type(self), self.args, self.__dict__))
+
+
+class StaleData(PantinError, ValueError):
+    """A `Data` that was made for another model, or for an older version of this one."""
+
+
+class MissingExtra(PantinError, ImportError):
+    """An optional package that is not installed.
+
+    Attributes:
+        extra: The extra of pantin that brings it.
+    """
+
+    def __init__(self, package: str, extra: str, purpose: str) -> None:
+        self.extra = extra
+        super().__init__(
+            f"{purpose} needs the package {package!r}; install it with: pip install 'pantin[{extra}]'"
+        )
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_rebuild, (type(self), self.args, self.__dict__))
+
+
+def _rebuild(
+    cls: type[PantinError], args: tuple[object, ...], facts: dict[str, object]
+) -> PantinError:
+    """Error with the message and facts it was pickled with."""
+    error = cls.__new__(cls, *args)
+    error.args = args
+    error.__dict__.update(facts)
+    return error
