@@ -7,7 +7,17 @@ import numpy.typing as npt
 
 from pantin.errors import InvalidArgument
 
-__all__ = ["Array", "array", "batch", "count", "rotation", "scalar", "vector"]
+__all__ = [
+    "Array",
+    "array",
+    "batch",
+    "count",
+    "output",
+    "rotation",
+    "rotation_and_translation",
+    "scalar",
+    "vector",
+]
 
 Array = npt.NDArray[np.float64]
 
@@ -70,6 +80,23 @@ def batch(name: str, value: npt.ArrayLike, *trailing: int) -> Array:
     return result
 
 
+def output(name: str, value: object, shape: tuple[int, ...]) -> Array:
+    """Array that a computation may fill: C-ordered, writable, native float64 of exactly this shape.
+
+    Raises:
+        InvalidArgument: If it is anything else.
+    """
+    if not isinstance(value, np.ndarray):
+        raise InvalidArgument(name, f"expected a NumPy array to fill, got a {type(value).__name__}")
+    if value.shape != shape:
+        raise InvalidArgument(name, f"expected shape {shape}, got {value.shape}")
+    if value.dtype != np.float64 or not value.dtype.isnative:
+        raise InvalidArgument(name, f"expected native float64 numbers, got {value.dtype.str}")
+    if not (value.flags.c_contiguous and value.flags.aligned and value.flags.writeable):
+        raise InvalidArgument(name, "expected a C-ordered, aligned and writable array")
+    return value
+
+
 def rotation(name: str, value: npt.ArrayLike) -> Array:
     """Rotation matrix, shape (3, 3), as given.
 
@@ -87,6 +114,20 @@ def rotation(name: str, value: npt.ArrayLike) -> Array:
     if np.linalg.det(result) < 0:
         raise InvalidArgument(name, "expected a rotation, got a reflection (its determinant is -1)")
     return result
+
+
+def rotation_and_translation(value: npt.ArrayLike) -> tuple[Array, Array]:
+    """Parts of a rotation matrix (3, 3) or of a homogeneous matrix (4, 4), as `SE3` takes them.
+
+    Raises:
+        InvalidArgument: If the value is neither, or its last row is not (0, 0, 0, 1).
+    """
+    matrix = array("rotation", value)
+    if matrix.shape != (4, 4):
+        return rotation("rotation", matrix), np.zeros(3)
+    if not np.allclose(matrix[3], (0.0, 0.0, 0.0, 1.0), rtol=0.0, atol=1e-9):
+        raise InvalidArgument("rotation", f"expected a homogeneous matrix with last row (0, 0, 0, 1), got {matrix[3]}")
+    return rotation("rotation", matrix[:3, :3]), matrix[:3, 3].copy()
 
 
 def scalar(name: str, value: object, *, lower: float = -np.inf, upper: float = np.inf) -> float:

@@ -51,18 +51,21 @@ class UnknownName(PantinError, LookupError, ValueError):
 
     kind = "name"
 
-    def __init__(self, name: str, known: Iterable[str]) -> None:
+    def __init__(self, name: object, known: Iterable[str] | int) -> None:
+        """Error for a name, or for an index where `known` is how many there are."""
         self.name = name
+        self.nearest: str | None = None
+        if isinstance(known, int):
+            super().__init__(f"no {self.kind} {name!r}; they are numbered 0 to {known - 1}")
+            return
         names = list(known)
         close = difflib.get_close_matches(str(name), names, n=1, cutoff=0.4)
-        self.nearest = close[0] if close else None
-        if self.nearest is not None:
-            hint = f"; did you mean {self.nearest!r}?"
-        elif names:
-            hint = f"; there is {', '.join(repr(n) for n in names[:8])}{', ...' if len(names) > 8 else ''}"
+        if close:
+            self.nearest = close[0]
+            hint = f"did you mean {self.nearest!r}?"
         else:
-            hint = f"; there are no {self.kind}s"
-        super().__init__(f"no {self.kind} {name!r}{hint}")
+            hint = f"there is {', '.join(map(repr, names[:8]))}{', ...' if len(names) > 8 else ''}"
+        super().__init__(f"no {self.kind} {name!r}; {hint}")
 
     def __reduce__(self) -> tuple[object, ...]:
         return (_rebuild, (type(self), self.args, self.__dict__))
@@ -112,17 +115,13 @@ class MissingExtra(PantinError, ImportError):
 
     def __init__(self, package: str, extra: str, purpose: str) -> None:
         self.extra = extra
-        super().__init__(
-            f"{purpose} needs the package {package!r}; install it with: pip install 'pantin[{extra}]'"
-        )
+        super().__init__(f"{purpose} needs the package {package!r}; install it with: pip install 'pantin[{extra}]'")
 
     def __reduce__(self) -> tuple[object, ...]:
         return (_rebuild, (type(self), self.args, self.__dict__))
 
 
-def _rebuild(
-    cls: type[PantinError], args: tuple[object, ...], facts: dict[str, object]
-) -> PantinError:
+def _rebuild(cls: type[PantinError], args: tuple[object, ...], facts: dict[str, object]) -> PantinError:
     """Error with the message and facts it was pickled with."""
     error = cls.__new__(cls, *args)
     error.args = args

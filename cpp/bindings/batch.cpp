@@ -1,0 +1,95 @@
+// Batch calls: whole arrays at once, on several threads, without the interpreter lock.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/shared_ptr.h>
+
+#include "model.hpp"
+#include "numpy_api.hpp"
+#include "pantin/kernels/table.hpp"
+#include "threads.hpp"
+
+namespace pantin {
+
+namespace {
+
+// Memory of an array that `pantin.kinematics.batch` has made plain.
+const double* input(nb::handle array) {
+  if (!is_plain(array.ptr())) throw nb::type_error("expected a plain float64 array");
+  return data_of(reinterpret_cast<PyArrayObject*>(array.ptr()));
+}
+double* output(nb::handle array) {
+  if (!is_plain(array.ptr()) || !PyArray_ISWRITEABLE(reinterpret_cast<PyArrayObject*>(array.ptr())))
+    throw nb::type_error("expected a plain, writable float64 array");
+  return data_of(reinterpret_cast<PyArrayObject*>(array.ptr()));
+}
+std::size_t rows(nb::handle array, int width) {
+  return width > 0 ? PyArray_SIZE(reinterpret_cast<PyArrayObject*>(array.ptr())) / width : 0;
+}
+
+// work(tree, range, scratch) over n rows, unlocked.
+template <class Work>
+void run(const CompiledTree& tree, std::size_t n, int threads, Work&& work) {
+  const nb::gil_scoped_release unlocked;
+  in_slices(n, threads, kernels().lanes, kernels().batch.scratch_bytes(tree.view()),
+            [&](Range range, void* scratch) { work(tree.view(), range, scratch); });
+}
+
+}  // namespace
+
+void bind_batch(nb::module_& m) {
+  m.def("_batch_frame_placements", [](std::shared_ptr<CompiledTree> tree, int frame, nb::handle q, nb::handle out, int threads) {
+    const std::vector<int> joints = tree->path(tree->view().frames[frame].joint);
+    const Path path{joints.data(), int(joints.size())};
+    const double* const from = input(q);
+    double* const to = output(out);
+    run(*tree, rows(out, 16), threads, [&](const Tree& t, Range range, void* scratch) {
+      kernels().batch.frame_placements(t, path, frame, range, from, to, scratch);
+    });
+  }, nb::arg("tree"), nb::arg("frame"), nb::arg("q"), nb::arg("out"), nb::arg("threads"),
+        "Poses of a frame, rows of q to rows of out.");
+  m.def("_batch_frame_jacobians", [](std::shared_ptr<CompiledTree> tree, int frame, int reference, nb::handle q, nb::handle out,
+                                     int threads) {
+    const std::vector<int> joints = tree->path(tree->view().frames[frame].joint);
+    const Path path{joints.data(), int(joints.size())};
+    const double* const from = input(q);
+    double* const to = output(out);
+    run(*tree, rows(out, 6 * tree->view().nv), threads, [&](const Tree& t, Range range, void* scratch) {
+      kernels().batch.frame_jacobians(t, path, frame, static_cast<ReferenceFrame>(reference), range, from, to, scratch);
+    });
+  }, nb::arg("tree"), nb::arg("frame"), nb::arg("reference_frame"), nb::arg("q"), nb::arg("out"), nb::arg("threads"),
+        "Jacobians of a frame, rows of q to rows of out.");
+  m.def("_batch_center_of_mass", [](std::shared_ptr<CompiledTree> tree, nb::handle q, nb::handle out, int threads) {
+    const double* const from = input(q);
+    double* const to = output(out);
+    run(*tree, rows(out, 3), threads, [&](const Tree& t, Range range, void* scratch) {
+      kernels().batch.center_of_mass(t, range, from, to, scratch);
+    });
+  }, nb::arg("tree"), nb::arg("q"), nb::arg("out"), nb::arg("threads"), "Centres of mass, rows of q to rows of out.");
+  m.def("_batch_integrate", [](std::shared_ptr<CompiledTree> tree, nb::handle q, nb::handle v, nb::handle out, int threads) {
+    const double* const from = input(q);
+    const double* const step = input(v);
+    double* const to = output(out);
+    run(*tree, rows(out, tree->view().nq), threads, [&](const Tree& t, Range range, void* scratch) {
+      kernels().batch.integrate(t, range, from, step, to, scratch);
+    });
+  }, nb::arg("tree"), nb::arg("q"), nb::arg("v"), nb::arg("out"), nb::arg("threads"), "Configurations reached, row by row.");
+  m.def("_batch_difference", [](std::shared_ptr<CompiledTree> tree, nb::handle q0, nb::handle q1, nb::handle out, int threads) {
+    const double* const from = input(q0);
+    const double* const goal = input(q1);
+    double* const to = output(out);
+    run(*tree, rows(out, tree->view().nv), threads, [&](const Tree& t, Range range, void* scratch) {
+      kernels().batch.difference(t, range, from, goal, to, scratch);
+    });
+  }, nb::arg("tree"), nb::arg("q0"), nb::arg("q1"), nb::arg("out"), nb::arg("threads"), "Tangent displacements, row by row.");
+  m.def("_check_units", [](const CompiledTree& tree, nb::handle q) {
+    const double* const first = input(q);
+    const std::size_t nq = tree.view().nq, n = rows(q, int(nq));
+    for (std::size_t i = 0; i < n; ++i) {
+      const int entry = tree.first_not_unit(first + i * nq);
+      if (entry >= 0) return Py_ssize_t(i * nq + entry);
+    }
+    return Py_ssize_t(-1);
+  }, nb::arg("tree"), nb::arg("q"),
+        "First entry of a quaternion or (cos, sin) pair that is not of unit norm, counted over all rows, or -1.");
+}
+
+}  // namespace pantin

@@ -1,0 +1,72 @@
+// Kinematics calls that are not hot: plain nanobind over checked arguments.
+#include <nanobind/nanobind.h>
+
+#include "hot.hpp"
+#include "pantin/kernels/table.hpp"
+#include "se3.hpp"
+
+namespace pantin {
+
+namespace {
+
+Tree const& tree_of(Data& data) { return data.tree().view(); }
+
+nb::object owned(PyArrayObject* array) { return nb::steal(release(array)); }
+
+}  // namespace
+
+void bind_kinematics(nb::module_& m) {
+  // The callers in `pantin.kinematics.algorithms` have checked model, data, indices and vectors.
+  m.def("_velocities", [](Data& data, nb::handle v) {
+    const VectorArgument velocity(v.ptr(), tree_of(data).nv, "v");
+    kernels().kinematics.joint_screws(tree_of(data), data.memory());
+    kernels().kinematics.velocities(tree_of(data), velocity.data(), data.memory());
+  }, nb::arg("data"), nb::arg("v"), "Screws and joint velocities from the placements in the data.");
+  m.def("_screw_rates", [](Data& data) { kernels().kinematics.screw_rates(tree_of(data), data.memory()); },
+        nb::arg("data"), "Rates of all screws from the velocities in the data.");
+  m.def("_joint_motion", [](Data& data, int joint, bool acceleration) {
+    const Layout& layout = tree_of(data).layout;
+    Twist motion;
+    std::copy_n(data.at((acceleration ? layout.a : layout.v) + 6 * std::size_t(joint)), 6, motion.numbers);
+    return motion;
+  }, nb::arg("data"), nb::arg("joint"), nb::arg("acceleration"),
+        "Spatial velocity or acceleration of a joint about the world's origin.");
+  m.def("_seen_from", [](const Pose& pose, const Twist& motion, int reference) {
+    Twist seen;
+    kernels().kinematics.seen_from(pose.numbers(), motion.numbers, static_cast<ReferenceFrame>(reference),
+                                   seen.numbers);
+    return seen;
+  }, nb::arg("pose"), nb::arg("motion"), nb::arg("reference_frame"),
+        "A twist about the world's origin as a reference frame at the pose sees it.");
+  m.def("_jacobian_rate", [](Data& data, int joint, const Pose& pose, int reference) {
+    PyArrayObject* const dJ = new_array({6, tree_of(data).nv});
+    kernels().kinematics.frame_jacobian_rate(tree_of(data), data.memory(), joint, pose.numbers(),
+                                             static_cast<ReferenceFrame>(reference), data_of(dJ));
+    return owned(dJ);
+  }, nb::arg("data"), nb::arg("joint"), nb::arg("pose"), nb::arg("reference_frame"),
+        nb::sig("def _jacobian_rate(data: Data, joint: int, pose: SE3, reference_frame: int) -> "
+                "numpy.typing.NDArray[numpy.float64]"),
+        "Rate of the Jacobian of a pose carried by a joint.");
+  m.def("_d_difference", [](const CompiledTree& tree, nb::handle q0, nb::handle q1, int argument) {
+    const Tree& t = tree.view();
+    const ConfigurationArgument a(tree, q0.ptr(), "q0"), b(tree, q1.ptr(), "q1");
+    PyArrayObject* const J = new_array({t.nv, t.nv});
+    kernels().configuration.d_difference(t, a.data(), b.data(), argument, data_of(J));
+    return owned(J);
+  }, nb::arg("tree"), nb::arg("q0"), nb::arg("q1"), nb::arg("argument"),
+        nb::sig("def _d_difference(tree: Tree, q0: numpy.typing.ArrayLike, q1: numpy.typing.ArrayLike, "
+                "argument: int) -> numpy.typing.NDArray[numpy.float64]"),
+        "Derivative of the difference, shape (nv, nv).");
+  m.def("_d_integrate", [](const CompiledTree& tree, nb::handle v, int argument) {
+    const Tree& t = tree.view();
+    const VectorArgument step(v.ptr(), t.nv, "v");
+    PyArrayObject* const J = new_array({t.nv, t.nv});
+    kernels().configuration.d_integrate(t, step.data(), argument, data_of(J));
+    return owned(J);
+  }, nb::arg("tree"), nb::arg("v"), nb::arg("argument"),
+        nb::sig("def _d_integrate(tree: Tree, v: numpy.typing.ArrayLike, argument: int) -> "
+                "numpy.typing.NDArray[numpy.float64]"),
+        "Derivative of the integration, shape (nv, nv).");
+}
+
+}  // namespace pantin

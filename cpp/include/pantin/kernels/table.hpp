@@ -1,0 +1,26 @@
+// The one table through which everything outside the kernels reaches them.
+#pragma once
+
+#include "pantin/kernels/batch.hpp"
+#include "pantin/kernels/configuration.hpp"
+#include "pantin/kernels/kinematics.hpp"
+#include "pantin/kernels/lie.hpp"
+
+namespace pantin {
+
+struct Kernels {
+  const char* level;
+  int lanes;
+  KinematicsKernels kinematics;
+  ConfigurationKernels configuration;
+  LieKernels lie;
+  BatchKernels batch;
+};
+
+// The table of the level chosen at start-up.
+const Kernels& kernels();
+
+// Takes a level by name, or the processor's best for an empty one; says what is wrong, or null.
+const char* choose_level(const char* name);
+
+}  // namespace pantin

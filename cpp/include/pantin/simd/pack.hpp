@@ -1,0 +1,94 @@
+// A pack is N doubles that belong to N problems; every operation acts lane by lane.
+#pragma once
+
+#include <cstdint>
+
+#include "pantin/simd/isa.hpp"
+
+namespace pantin::PANTIN_ISA {
+
+// The compiler's vectors; written out, since GCC loses the attribute on a type that depends on N.
+template <int N>
+struct Vectors;
+template <>
+struct Vectors<2> {
+  typedef double Reals __attribute__((vector_size(16)));
+  typedef std::int64_t Bits __attribute__((vector_size(16)));
+};
+template <>
+struct Vectors<4> {
+  typedef double Reals __attribute__((vector_size(32)));
+  typedef std::int64_t Bits __attribute__((vector_size(32)));
+};
+template <>
+struct Vectors<8> {
+  typedef double Reals __attribute__((vector_size(64)));
+  typedef std::int64_t Bits __attribute__((vector_size(64)));
+};
+
+template <int N>
+struct Mask {
+  using Lanes = typename Vectors<N>::Bits;
+  Lanes v;
+};
+
+template <int N>
+struct Pack {
+  using Lanes = typename Vectors<N>::Reals;
+  Lanes v;
+
+  Pack() = default;
+  PANTIN_INLINE Pack(double x) : v(x - Lanes{}) {}
+  PANTIN_INLINE explicit Pack(Lanes lanes) : v(lanes) {}
+  PANTIN_INLINE double operator[](int lane) const { return v[lane]; }
+  PANTIN_INLINE void set(int lane, double x) { v[lane] = x; }
+
+  friend PANTIN_INLINE Pack operator+(Pack a, Pack b) { return Pack(a.v + b.v); }
+  friend PANTIN_INLINE Pack operator-(Pack a, Pack b) { return Pack(a.v - b.v); }
+  friend PANTIN_INLINE Pack operator*(Pack a, Pack b) { return Pack(a.v * b.v); }
+  friend PANTIN_INLINE Pack operator/(Pack a, Pack b) { return Pack(a.v / b.v); }
+  friend PANTIN_INLINE Pack operator-(Pack a) { return Pack(-a.v); }
+  friend PANTIN_INLINE Pack& operator+=(Pack& a, Pack b) { return a = a + b; }
+  friend PANTIN_INLINE Pack& operator-=(Pack& a, Pack b) { return a = a - b; }
+  friend PANTIN_INLINE Pack& operator*=(Pack& a, Pack b) { return a = a * b; }
+
+  friend PANTIN_INLINE Mask<N> operator<(Pack a, Pack b) { return {a.v < b.v}; }
+  friend PANTIN_INLINE Mask<N> operator>(Pack a, Pack b) { return {a.v > b.v}; }
+  friend PANTIN_INLINE Mask<N> operator<=(Pack a, Pack b) { return {a.v <= b.v}; }
+  friend PANTIN_INLINE Mask<N> operator>=(Pack a, Pack b) { return {a.v >= b.v}; }
+  friend PANTIN_INLINE Mask<N> operator==(Pack a, Pack b) { return {a.v == b.v}; }
+};
+
+template <int N>
+PANTIN_INLINE Mask<N> operator&(Mask<N> a, Mask<N> b) {
+  return {a.v & b.v};
+}
+template <int N>
+PANTIN_INLINE Mask<N> operator|(Mask<N> a, Mask<N> b) {
+  return {a.v | b.v};
+}
+template <int N>
+PANTIN_INLINE Mask<N> operator!(Mask<N> a) {
+  return {~a.v};
+}
+
+template <int N>
+PANTIN_INLINE Pack<N> select(Mask<N> mask, Pack<N> yes, Pack<N> no) {
+  return Pack<N>(mask.v ? yes.v : no.v);
+}
+
+template <int N>
+PANTIN_INLINE bool any(Mask<N> mask) {
+  std::int64_t bits = 0;
+  for (int lane = 0; lane < N; ++lane) bits |= mask.v[lane];
+  return bits != 0;
+}
+
+template <int N>
+PANTIN_INLINE Pack<N> sqrt(Pack<N> x) {
+  Pack<N> root;
+  for (int lane = 0; lane < N; ++lane) root.v[lane] = __builtin_sqrt(x.v[lane]);
+  return root;
+}
+
+}  // namespace pantin::PANTIN_ISA

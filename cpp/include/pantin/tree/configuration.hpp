@@ -1,0 +1,129 @@
+// The configuration manifold, joint by joint: neutral, integrate, difference and its derivatives.
+//
+// Tangents are those of the moving frame: a free flyer integrates M exp6(nu), a ball joint q exp(w), a planar
+// joint its pose in the plane by the exponential of SE(2).
+#pragma once
+
+#include "pantin/tree/joint.hpp"
+
+namespace pantin::PANTIN_ISA {
+
+template <class T>
+PANTIN_INLINE void integrate_angle(const T* q, T angle, T* out) {
+  const SinCos<T> k = sincos(angle);
+  const T c = q[0] * k.c - q[1] * k.s, s = q[1] * k.c + q[0] * k.s;
+  const T scale = T(1.0) / sqrt(c * c + s * s);
+  out[0] = scale * c;
+  out[1] = scale * s;
+}
+
+// Angle from (c0, s0) to (c1, s1) in (-pi, pi].
+template <class T>
+PANTIN_INLINE T angle_between(const T* q0, const T* q1) {
+  return atan2(q0[0] * q1[1] - q0[1] * q1[0], q0[0] * q1[0] + q0[1] * q1[1]);
+}
+
+template <class T>
+inline void integrate_joint(const Joint& joint, const T* q, const T* v, T* out) {
+  switch (joint.kind) {
+    case JointKind::kRevolute:
+    case JointKind::kPrismatic:
+    case JointKind::kHelical:
+      out[0] = q[0] + v[0];
+      break;
+    case JointKind::kContinuous:
+      integrate_angle(q, v[0], out);
+      break;
+    case JointKind::kSpherical:
+      store_quat(out, normalized(load_quat(q) * exp_quat(load3(v))));
+      break;
+    case JointKind::kPlanar: {
+      const SE3<T> step = exp6<T>({{v[0], v[1], T(0.0)}, {T(0.0), T(0.0), v[2]}});
+      out[0] = q[0] + q[2] * step.p.x - q[3] * step.p.y;
+      out[1] = q[1] + q[3] * step.p.x + q[2] * step.p.y;
+      integrate_angle(q + 2, v[2], out + 2);
+      break;
+    }
+    case JointKind::kFreeFlyer: {
+      const Quat<T> turn = load_quat(q + 3);
+      const ExpCoefficients<T> k = exp_coefficients(dot(load3(v + 3), load3(v + 3)));
+      const Vec3<T> step = skew_polynomial(load3(v + 3), k.first, k.second) * load3(v);
+      store3(out, load3(q) + rotation(turn) * step);
+      store_quat(out + 3, normalized(turn * exp_quat(load3(v + 3))));
+      break;
+    }
+    case JointKind::kUniverse:
+      break;
+  }
+}
+
+// Pose of q1 seen from q0: the relative turn and, for a free flyer, the relative position.
+template <class T>
+PANTIN_INLINE Log6<T> free_flyer_log(const T* q0, const T* q1) {
+  const Quat<T> turn = load_quat(q0 + 3);
+  const Quat<T> relative = normalized(conjugate(turn) * load_quat(q1 + 3));
+  return log6(relative, transposed_times(rotation(turn), load3(q1) - load3(q0)));
+}
+
+template <class T>
+PANTIN_INLINE Log3<T> spherical_log(const T* q0, const T* q1) {
+  return log_quat(normalized(conjugate(load_quat(q0)) * load_quat(q1)));
+}
+
+template <class T>
+PANTIN_INLINE Log6<T> planar_log(const T* q0, const T* q1) {
+  const T angle = angle_between(q0 + 2, q1 + 2);
+  const SinCos<T> half = sincos(T(0.5) * angle);
+  const T scale = T(1.0) / sqrt(q0[2] * q0[2] + q0[3] * q0[3]);
+  const T c = scale * q0[2], s = scale * q0[3], x = q1[0] - q0[0], y = q1[1] - q0[1];
+  const T zero = T(0.0);
+  return log6<T>({{zero, zero, half.s}, half.c}, {c * x + s * y, c * y - s * x, zero});
+}
+
+template <class T>
+inline void difference_joint(const Joint& joint, const T* q0, const T* q1, T* v) {
+  switch (joint.kind) {
+    case JointKind::kRevolute:
+    case JointKind::kPrismatic:
+    case JointKind::kHelical:
+      v[0] = q1[0] - q0[0];
+      break;
+    case JointKind::kContinuous:
+      v[0] = angle_between(q0, q1);
+      break;
+    case JointKind::kSpherical:
+      store3(v, spherical_log(q0, q1).w);
+      break;
+    case JointKind::kPlanar: {
+      const Motion<T> nu = planar_log(q0, q1).nu;
+      store3(v, Vec3<T>{nu.v.x, nu.v.y, nu.w.z});
+      break;
+    }
+    case JointKind::kFreeFlyer: {
+      const Motion<T> nu = free_flyer_log(q0, q1).nu;
+      store3(v, nu.v);
+      store3(v + 3, nu.w);
+      break;
+    }
+    case JointKind::kUniverse:
+      break;
+  }
+}
+
+template <class T>
+inline void integrate(const Tree& tree, const T* q, const T* v, T* out) {
+  for (int i = 1; i < tree.njoints; ++i) {
+    const Joint& joint = tree.joints[i];
+    if (!joint.mimic) integrate_joint(joint, q + joint.q, v + joint.v, out + joint.q);
+  }
+}
+
+template <class T>
+inline void difference(const Tree& tree, const T* q0, const T* q1, T* v) {
+  for (int i = 1; i < tree.njoints; ++i) {
+    const Joint& joint = tree.joints[i];
+    if (!joint.mimic) difference_joint(joint, q0 + joint.q, q1 + joint.q, v + joint.v);
+  }
+}
+
+}  // namespace pantin::PANTIN_ISA

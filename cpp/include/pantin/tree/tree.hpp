@@ -1,0 +1,84 @@
+// The compiled tree: plain data that every level of the core reads and nobody changes.
+#pragma once
+
+#include <cstddef>
+
+namespace pantin {
+
+enum class JointKind : int {
+  kUniverse = 0,
+  kRevolute = 1,
+  kPrismatic = 2,
+  kContinuous = 3,  // revolute, stored as (cos, sin)
+  kSpherical = 4,
+  kPlanar = 5,
+  kFreeFlyer = 6,
+  kHelical = 7,
+};
+
+enum class Axis : int { kX = 0, kY = 1, kZ = 2, kAny = 3 };
+
+struct Placement {
+  double R[9];  // row-major
+  double p[3];
+};
+
+struct Joint {
+  JointKind kind;
+  Axis axis_kind;
+  int parent;
+  int q, nq;           // first entry in a configuration and how many the kind reads there
+  int v, nv;           // first entry in a velocity and how many the kind reads there
+  int column;          // first of its nv screws; screws are numbered joint after joint
+  bool mimic;          // reads its master's entries: angle = multiplier * master + offset
+  bool master_continuous;
+  bool level;          // the placement does not rotate
+  double multiplier, offset;
+  double pitch;        // helical: metres per radian
+  double axis[3];
+  Placement placement;
+};
+
+struct Frame {
+  int joint;
+  bool level;
+  Placement placement;
+};
+
+struct Inertia {
+  double mass;
+  double lever[3];     // centre of mass in the joint frame
+  double about_com[6]; // xx, xy, xz, yy, yz, zz
+};
+
+// The joints from the root to one joint, that one included.
+struct Path {
+  const int* joints;
+  int length;
+};
+
+enum class ReferenceFrame : int { kWorld = 0, kLocal = 1, kLocalWorldAligned = 2 };
+
+// Where each quantity starts in a working set, counted in scalars: a `Data` is one set of doubles, a batch
+// keeps one set of packs per thread.
+struct Layout {
+  std::size_t oMi, oMf, screws, J, v, a, screw_rates, dJ, moments, com, Jcom;
+  std::size_t hg, Ag, nle, g, tau, ddq;
+  std::size_t total;
+};
+
+struct Tree {
+  int njoints, nframes, nq, nv, ncolumns;
+  bool has_mimic;
+  const Joint* joints;
+  const Frame* frames;
+  const Inertia* inertias;
+  const int* column_v;        // velocity entry that each screw belongs to
+  const double* armature;     // per velocity entry
+  const double* subtree_mass;  // per joint
+  double total_mass;
+  double gravity[3];
+  Layout layout;
+};
+
+}  // namespace pantin

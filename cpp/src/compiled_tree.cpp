@@ -1,0 +1,178 @@
+#include "compiled_tree.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace pantin {
+
+namespace {
+
+void require(bool holds, const char* what) {
+  if (!holds) throw std::invalid_argument(what);
+}
+
+Placement placement_at(const std::vector<double>& numbers, std::size_t i) {
+  Placement placement;
+  std::copy_n(&numbers[12 * i], 9, placement.R);
+  std::copy_n(&numbers[12 * i + 9], 3, placement.p);
+  return placement;
+}
+
+bool is_level(const Placement& placement) {
+  constexpr double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  return std::equal(identity, identity + 9, placement.R);
+}
+
+Axis axis_kind(const double* axis) {
+  for (int k = 0; k < 3; ++k)
+    if (axis[k] == 1.0 && axis[(k + 1) % 3] == 0.0 && axis[(k + 2) % 3] == 0.0) return static_cast<Axis>(k);
+  return Axis::kAny;
+}
+
+// How many entries at the end of a joint's configuration form a unit vector.
+int unit_size(JointKind kind) {
+  constexpr int sizes[] = {0, 0, 0, 2, 4, 2, 4, 0};
+  return sizes[static_cast<int>(kind)];
+}
+
+// Places of everything in a working set, in the order of Layout.
+Layout lay_out(std::size_t njoints, std::size_t nframes, std::size_t nv, std::size_t ncolumns, bool has_mimic) {
+  Layout layout{};
+  std::size_t next = 0;
+  const auto take = [&next](std::size_t count) { return std::exchange(next, next + count); };
+  layout.oMi = take(12 * njoints);
+  layout.oMf = take(12 * nframes);
+  layout.screws = take(6 * ncolumns);
+  layout.J = has_mimic ? take(6 * nv) : layout.screws;
+  layout.v = take(6 * njoints);
+  layout.a = take(6 * njoints);
+  layout.screw_rates = take(6 * ncolumns);
+  layout.dJ = has_mimic ? take(6 * nv) : layout.screw_rates;
+  layout.moments = take(3 * njoints);
+  layout.com = take(3);
+  layout.Jcom = take(3 * nv);
+  layout.hg = take(6);
+  layout.Ag = take(6 * nv);
+  layout.nle = take(nv);
+  layout.g = take(nv);
+  layout.tau = take(nv);
+  layout.ddq = take(nv);
+  layout.total = next;
+  return layout;
+}
+
+}  // namespace
+
+int configuration_size(JointKind kind) {
+  constexpr int sizes[] = {0, 1, 1, 2, 4, 4, 7, 1};
+  return sizes[static_cast<int>(kind)];
+}
+
+int velocity_size(JointKind kind) {
+  constexpr int sizes[] = {0, 1, 1, 1, 3, 3, 6, 1};
+  return sizes[static_cast<int>(kind)];
+}
+
+CompiledTree::CompiledTree(const TreeDescription& d) {
+  const std::size_t n = d.kind.size(), nframes = d.frame_joint.size();
+  require(n > 0 && d.kind[0] == 0, "the first joint is the universe");
+  for (const auto* list : {&d.parent, &d.q, &d.v, &d.master}) require(list->size() == n, "one entry per joint");
+  for (const auto* list : {&d.multiplier, &d.offset, &d.pitch}) require(list->size() == n, "one entry per joint");
+  require(d.axis.size() == 3 * n, "three axis numbers per joint");
+  require(d.placement.size() == 12 * n, "twelve placement numbers per joint");
+  require(d.inertia.size() == 10 * n, "ten inertia numbers per joint");
+  require(d.frame_placement.size() == 12 * nframes, "twelve placement numbers per frame");
+  require(d.gravity.size() == 3, "three gravity numbers");
+
+  int nq = 0, nv = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    require(d.kind[i] >= 0 && d.kind[i] <= 7, "unknown joint kind");
+    require(i == 0 || (d.parent[i] >= 0 && d.parent[i] < int(i)), "a joint comes after its parent");
+    Joint joint{};
+    joint.kind = static_cast<JointKind>(d.kind[i]);
+    joint.parent = i == 0 ? 0 : d.parent[i];
+    joint.nq = configuration_size(joint.kind);
+    joint.nv = velocity_size(joint.kind);
+    joint.column = int(column_v_.size());
+    joint.multiplier = 1.0;
+    if (d.master[i] >= 0) {
+      require(d.master[i] < int(n), "a mimic's master exists");
+      const JointKind master = static_cast<JointKind>(d.kind[d.master[i]]);
+      require(joint.nv == 1 && velocity_size(master) == 1 && d.master[d.master[i]] < 0,
+              "a mimic and its master move by one number each");
+      joint.mimic = true;
+      joint.master_continuous = master == JointKind::kContinuous;
+      joint.multiplier = d.multiplier[i];
+      joint.offset = d.offset[i];
+      joint.q = d.q[d.master[i]];
+      joint.v = d.v[d.master[i]];
+      require(joint.kind != JointKind::kContinuous, "a mimic joint is stored as one number");
+    } else {
+      joint.q = nq;
+      joint.v = nv;
+      require(i == 0 || (d.q[i] == nq && d.v[i] == nv), "entries follow the order of the joints");
+      if (const int size = unit_size(joint.kind)) units_.push_back({nq + joint.nq - size, size});
+      nq += joint.nq;
+      nv += joint.nv;
+    }
+    for (int k = 0; k < joint.nv; ++k) column_v_.push_back(joint.v + k);
+    std::copy_n(&d.axis[3 * i], 3, joint.axis);
+    joint.axis_kind = joint.kind == JointKind::kPlanar ? Axis::kZ : axis_kind(joint.axis);
+    joint.pitch = d.pitch[i];
+    joint.placement = placement_at(d.placement, i);
+    joint.level = is_level(joint.placement);
+    tree_.has_mimic |= joint.mimic;
+    joints_.push_back(joint);
+
+    const double* const body = &d.inertia[10 * i];
+    Inertia inertia{.mass = body[0], .lever = {body[1], body[2], body[3]}, .about_com = {}};
+    std::copy_n(body + 4, 6, inertia.about_com);
+    inertias_.push_back(inertia);
+    subtree_mass_.push_back(i == 0 ? 0.0 : body[0]);
+  }
+  for (std::size_t i = n - 1; i > 0; --i) subtree_mass_[joints_[i].parent] += subtree_mass_[i];
+
+  for (std::size_t f = 0; f < nframes; ++f) {
+    require(d.frame_joint[f] >= 0 && d.frame_joint[f] < int(n), "a frame's joint exists");
+    const Placement placement = placement_at(d.frame_placement, f);
+    frames_.push_back({.joint = d.frame_joint[f], .level = is_level(placement), .placement = placement});
+  }
+  require(int(d.armature.size()) == nv, "one armature per velocity");
+  armature_ = d.armature;
+
+  tree_.njoints = int(n);
+  tree_.nframes = int(nframes);
+  tree_.nq = nq;
+  tree_.nv = nv;
+  tree_.ncolumns = int(column_v_.size());
+  tree_.joints = joints_.data();
+  tree_.frames = frames_.data();
+  tree_.inertias = inertias_.data();
+  tree_.column_v = column_v_.data();
+  tree_.armature = armature_.data();
+  tree_.subtree_mass = subtree_mass_.data();
+  tree_.total_mass = subtree_mass_[0];
+  std::copy_n(d.gravity.data(), 3, tree_.gravity);
+  tree_.layout = lay_out(n, nframes, nv, column_v_.size(), tree_.has_mimic);
+}
+
+int CompiledTree::first_not_unit(const double* q) const {
+  for (const Unit& unit : units_) {
+    double norm2 = 0.0;
+    for (int k = 0; k < unit.size; ++k) norm2 += q[unit.q + k] * q[unit.q + k];
+    if (!(norm2 > 0.998 && norm2 < 1.002)) return unit.q;
+  }
+  return -1;
+}
+
+std::vector<int> CompiledTree::path(int joint) const {
+  std::vector<int> joints;
+  for (int i = joint; i > 0; i = joints_[i].parent) joints.push_back(i);
+  std::reverse(joints.begin(), joints.end());
+  return joints;
+}
+
+}  // namespace pantin

@@ -1,0 +1,113 @@
+#include "pantin/kernels/batch.hpp"
+
+#include "pantin/kin/com.hpp"
+#include "pantin/simd/lanes.hpp"
+#include "pantin/tree/configuration.hpp"
+
+namespace pantin::PANTIN_ISA {
+
+namespace {
+
+using P = Pack<kLanes>;
+
+// A working set of packs with room for a configuration, a velocity and one result before it.
+struct Scratch {
+  P *q, *v, *result, *data;
+  Scratch(const Tree& tree, void* memory)
+      : q(static_cast<P*>(memory)), v(q + tree.nq), result(v + tree.nq), data(result + result_width(tree)) {}
+  static std::size_t result_width(const Tree& tree) { return 6 * tree.nv + tree.nq + 16; }
+};
+
+std::size_t scratch_bytes(const Tree& tree) {
+  return sizeof(P) * (2 * tree.nq + Scratch::result_width(tree) + tree.layout.total);
+}
+
+template <class F>
+void each_pack(Range range, F&& f) {
+  for (std::size_t i = range.first; i < range.last; i += kLanes)
+    f(i, range.last - i < std::size_t(kLanes) ? int(range.last - i) : kLanes);
+}
+
+const SE3<P>& place_frame(const Tree& tree, Path path, int frame, Scratch& s) {
+  forward_path(tree, path, s.q, s.data);
+  SE3<P>& M = oMf(tree, s.data)[frame];
+  M = frame_pose(tree.frames[frame], oMi(tree, s.data)[tree.frames[frame].joint]);
+  return M;
+}
+
+void frame_placements(const Tree& tree, Path path, int frame, Range range, const double* q, double* out,
+                      void* scratch) {
+  Scratch s(tree, scratch);
+  each_pack(range, [&](std::size_t i, int count) {
+    gather_rows(q + i * tree.nq, tree.nq, count, tree.nq, s.q);
+    const SE3<P>& M = place_frame(tree, path, frame, s);
+    for (int r = 0; r < 3; ++r) {
+      for (int c = 0; c < 3; ++c) s.result[4 * r + c] = M.R.m[r][c];
+      s.result[12 + r] = P(0.0);
+    }
+    s.result[3] = M.p.x;
+    s.result[7] = M.p.y;
+    s.result[11] = M.p.z;
+    s.result[15] = P(1.0);
+    scatter_rows(s.result, count, 16, out + i * 16, 16);
+  });
+}
+
+void frame_jacobians(const Tree& tree, Path path, int frame, ReferenceFrame reference, Range range,
+                     const double* q, double* out, void* scratch) {
+  Scratch s(tree, scratch);
+  const int width = 6 * tree.nv;
+  each_pack(range, [&](std::size_t i, int count) {
+    gather_rows(q + i * tree.nq, tree.nq, count, tree.nq, s.q);
+    const SE3<P> M = place_frame(tree, path, frame, s);
+    path_jacobian(tree, path, oMi(tree, s.data), M, reference, s.result);
+    scatter_rows(s.result, count, width, out + i * width, width);
+  });
+}
+
+void centers(const Tree& tree, Range range, const double* q, double* out, void* scratch) {
+  Scratch s(tree, scratch);
+  each_pack(range, [&](std::size_t i, int count) {
+    gather_rows(q + i * tree.nq, tree.nq, count, tree.nq, s.q);
+    forward(tree, s.q, s.data);
+    auto* const moments = reinterpret_cast<Vec3<P>*>(s.data + tree.layout.moments);
+    store3(s.result, center_of_mass(tree, oMi(tree, s.data), moments));
+    scatter_rows(s.result, count, 3, out + i * 3, 3);
+  });
+}
+
+void integrate_rows(const Tree& tree, Range range, const double* q, const double* v, double* out,
+                    void* scratch) {
+  Scratch s(tree, scratch);
+  each_pack(range, [&](std::size_t i, int count) {
+    gather_rows(q + i * tree.nq, tree.nq, count, tree.nq, s.q);
+    gather_rows(v + i * tree.nv, tree.nv, count, tree.nv, s.v);
+    integrate(tree, s.q, s.v, s.result);
+    scatter_rows(s.result, count, tree.nq, out + i * tree.nq, tree.nq);
+  });
+}
+
+void difference_rows(const Tree& tree, Range range, const double* q0, const double* q1, double* out,
+                     void* scratch) {
+  Scratch s(tree, scratch);
+  each_pack(range, [&](std::size_t i, int count) {
+    gather_rows(q0 + i * tree.nq, tree.nq, count, tree.nq, s.q);
+    gather_rows(q1 + i * tree.nq, tree.nq, count, tree.nq, s.v);
+    difference(tree, s.q, s.v, s.result);
+    scatter_rows(s.result, count, tree.nv, out + i * tree.nv, tree.nv);
+  });
+}
+
+}  // namespace
+
+extern const BatchKernels batch_kernels;
+const BatchKernels batch_kernels = {
+    .scratch_bytes = scratch_bytes,
+    .frame_placements = frame_placements,
+    .frame_jacobians = frame_jacobians,
+    .center_of_mass = centers,
+    .integrate = integrate_rows,
+    .difference = difference_rows,
+};
+
+}  // namespace pantin::PANTIN_ISA

@@ -1,0 +1,26 @@
+#include "pantin/kernels/table.hpp"
+
+#include "pantin/simd/isa.hpp"
+
+#define PANTIN_TEXT_(x) #x
+#define PANTIN_TEXT(x) PANTIN_TEXT_(x)
+
+namespace pantin::PANTIN_ISA {
+
+extern const KinematicsKernels kinematics_kernels;
+extern const ConfigurationKernels configuration_kernels;
+extern const LieKernels lie_kernels;
+extern const BatchKernels batch_kernels;
+
+Kernels table() {
+  return {
+      .level = PANTIN_TEXT(PANTIN_ISA),
+      .lanes = kLanes,
+      .kinematics = kinematics_kernels,
+      .configuration = configuration_kernels,
+      .lie = lie_kernels,
+      .batch = batch_kernels,
+  };
+}
+
+}  // namespace pantin::PANTIN_ISA

@@ -1,0 +1,18 @@
+"""pantin: one kinematic tree for robots, animals and arms, and every inverse problem on it."""
+
+from pantin.errors import PantinError
+from pantin.kinematics import SE3, Data, Frame, Inertia, Model, Motion, ReferenceFrame
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "SE3",
+    "Data",
+    "Frame",
+    "Inertia",
+    "Model",
+    "Motion",
+    "PantinError",
+    "ReferenceFrame",
+    "__version__",
+]

@@ -1,0 +1,648 @@
+"""The compiled core of pantin."""
+
+from collections.abc import Sequence
+from typing import overload
+
+import numpy
+from numpy import float64
+import numpy.typing
+from numpy.typing import ArrayLike, NDArray
+
+
+def level() -> str:
+    """
+    Instruction-set level the kernels run at: v2, v3, v4 or generic (PANTIN_LEVEL chooses).
+    """
+
+def lanes() -> int:
+    """Problems that a batch kernel serves at once."""
+
+class Motion:
+    """
+    Spatial velocity or displacement: linear part, then angular part.
+
+    Args:
+        vector: Six numbers (linear, angular), m/s and rad/s or m and rad.
+
+    Raises:
+        InvalidArgument: If the vector is not six finite numbers.
+    """
+
+    def __init__(self, vector: numpy.typing.ArrayLike) -> None: ...
+
+    @staticmethod
+    def Zero() -> Motion:
+        """Motion of nothing."""
+
+    @property
+    def vector(self) -> numpy.typing.NDArray[numpy.float64]:
+        """The six numbers (linear, angular), writable."""
+
+    @vector.setter
+    def vector(self, value: numpy.typing.ArrayLike, /) -> None: ...
+
+    @property
+    def linear(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Linear part, shape (3,), writable."""
+
+    @linear.setter
+    def linear(self, value: numpy.typing.ArrayLike, /) -> None: ...
+
+    @property
+    def angular(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Angular part, shape (3,), writable."""
+
+    @angular.setter
+    def angular(self, value: numpy.typing.ArrayLike, /) -> None: ...
+
+    def asarray(self) -> numpy.typing.NDArray[numpy.float64]:
+        """The six numbers, sharing this motion's memory."""
+
+    def __array__(self, dtype: object = None, copy: bool | None = None) -> numpy.typing.NDArray[numpy.float64]: ...
+
+    def copy(self) -> Motion:
+        """Motion with memory of its own."""
+
+    def __add__(self, arg: Motion, /) -> Motion: ...
+
+    def __sub__(self, arg: Motion, /) -> Motion: ...
+
+    def __neg__(self) -> Motion: ...
+
+    def __mul__(self, arg: float, /) -> Motion: ...
+
+    def __rmul__(self, arg: float, /) -> Motion: ...
+
+    def __getstate__(self) -> object: ...
+
+    def __setstate__(self, arg: object, /) -> None: ...
+
+    def __repr__(self) -> str: ...
+
+class SE3:
+    """
+    Rigid transform: a rotation matrix and a translation.
+
+    `a_from_c = a_from_b * b_from_c`; `@` is the same product. Attributes are live memory: writing into
+    `rotation` or `translation` changes the transform. A transform taken out of a Data or a model is a
+    read-only window on it; `copy()` gives one of your own.
+
+    Args:
+        rotation: Rotation matrix, shape (3, 3), identity by default; or a homogeneous matrix, shape (4, 4),
+            with no translation given.
+        translation: Translation, shape (3,), m; zero by default.
+
+    Raises:
+        InvalidArgument: If the rotation is farther than 1e-3 (Frobenius) from a rotation, or a value is not finite.
+    """
+
+    def __init__(self, rotation: numpy.typing.ArrayLike | None = None, translation: numpy.typing.ArrayLike | None = None) -> None: ...
+
+    @staticmethod
+    def Identity() -> SE3:
+        """Transform that moves nothing."""
+
+    @staticmethod
+    def Random() -> SE3:
+        """
+        Uniform random rotation and a translation in [-1, 1]^3, from NumPy's global generator.
+        """
+
+    @staticmethod
+    def Interpolate(A: SE3, B: SE3, alpha: float) -> SE3:
+        """A exp(alpha log(A^-1 B)): A at alpha = 0, B at 1, along a screw."""
+
+    @property
+    def rotation(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Rotation matrix, shape (3, 3)."""
+
+    @rotation.setter
+    def rotation(self, value: numpy.typing.ArrayLike, /) -> None: ...
+
+    @property
+    def translation(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Translation, shape (3,), m."""
+
+    @translation.setter
+    def translation(self, value: numpy.typing.ArrayLike, /) -> None: ...
+
+    def copy(self) -> SE3:
+        """Transform with memory of its own."""
+
+    def _frozen(self) -> SE3:
+        """Read-only copy, for what a model holds."""
+
+    def __copy__(self) -> SE3: ...
+
+    def __deepcopy__(self, memo: object) -> SE3: ...
+
+    def inverse(self) -> SE3:
+        """Transform that undoes this one."""
+
+    @overload
+    def act(self, other: SE3) -> SE3:
+        """Compose with a transform."""
+
+    @overload
+    def act(self, other: Motion) -> Motion:
+        """Carry a twist into the frame this transform maps to."""
+
+    @overload
+    def act(self, other: numpy.typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
+        """Move points, shape (..., 3), m."""
+
+    @overload
+    def act_inv(self, other: SE3) -> SE3: ...
+
+    @overload
+    def act_inv(self, other: Motion) -> Motion: ...
+
+    @overload
+    def act_inv(self, other: numpy.typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
+        """What `inverse().act(other)` gives."""
+
+    @overload
+    def __mul__(self, arg: SE3, /) -> SE3: ...
+
+    @overload
+    def __mul__(self, arg: Motion, /) -> Motion: ...
+
+    @overload
+    def __mul__(self, other: numpy.typing.NDArray[numpy.float64], /) -> numpy.typing.NDArray[numpy.float64]: ...
+
+    @overload
+    def __matmul__(self, arg: SE3, /) -> SE3: ...
+
+    @overload
+    def __matmul__(self, arg: Motion, /) -> Motion: ...
+
+    @overload
+    def __matmul__(self, other: numpy.typing.NDArray[numpy.float64], /) -> numpy.typing.NDArray[numpy.float64]: ...
+
+    @property
+    def homogeneous(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Homogeneous matrix, shape (4, 4), a copy."""
+
+    def toarray(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Homogeneous matrix, shape (4, 4), a copy."""
+
+    def __array__(self, dtype: object = None, copy: bool | None = None) -> numpy.typing.NDArray[numpy.float64]: ...
+
+    @property
+    def action(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Adjoint matrix, shape (6, 6): carries twists (linear, angular) as `act` does.
+        """
+
+    @property
+    def action_inverse(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Adjoint matrix of the inverse."""
+
+    def is_approx(self, other: SE3, prec: float = 1e-12) -> bool:
+        """
+        True if every number agrees within `prec`, plus 1e-5 of its size (NumPy's allclose).
+        """
+
+    def __getstate__(self) -> object: ...
+
+    def __setstate__(self, arg: object, /) -> None: ...
+
+    def __repr__(self) -> str: ...
+
+    __array_priority__: float = 100.0
+
+def _exp3(values: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    Rows of numbers mapped by the kernel of this name; the caller has checked them.
+    """
+
+def _log3(values: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    Rows of numbers mapped by the kernel of this name; the caller has checked them.
+    """
+
+def _exp6(values: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    Rows of numbers mapped by the kernel of this name; the caller has checked them.
+    """
+
+def _log6(values: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    Rows of numbers mapped by the kernel of this name; the caller has checked them.
+    """
+
+def _Jexp3(values: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    Rows of numbers mapped by the kernel of this name; the caller has checked them.
+    """
+
+def _Jlog3(values: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    Rows of numbers mapped by the kernel of this name; the caller has checked them.
+    """
+
+def _Jexp6(values: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    Rows of numbers mapped by the kernel of this name; the caller has checked them.
+    """
+
+def _Jlog6(values: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    Rows of numbers mapped by the kernel of this name; the caller has checked them.
+    """
+
+def _quaternion(values: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    Rows of numbers mapped by the kernel of this name; the caller has checked them.
+    """
+
+def exp3(w: numpy.typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    Rotation matrix of a rotation vector (Rodrigues' formula).
+
+    Args:
+        w: Rotation vector, shape (3,): axis times angle, rad.
+
+    Returns:
+        Rotation matrix, shape (3, 3).
+
+    Raises:
+        InvalidArgument: If `w` is not three finite numbers.
+    """
+
+def exp6(nu: Motion | numpy.typing.ArrayLike) -> SE3:
+    """
+    Rigid transform reached by following a constant twist for unit time.
+
+    Args:
+        nu: Motion, or six numbers (linear, angular), m and rad.
+
+    Returns:
+        The transform whose logarithm is the twist.
+
+    Raises:
+        InvalidArgument: If `nu` is not six finite numbers.
+    """
+
+def log6(M: SE3) -> Motion:
+    """
+    Twist whose exponential is a rigid transform.
+
+    Args:
+        M: Transform, or what `as_se3` accepts in its place.
+
+    Returns:
+        Twist (linear, angular), m and rad, with a turn of at most pi.
+
+    Raises:
+        InvalidArgument: If `M` is not a rigid transform.
+    """
+
+class Tree:
+    """The compiled, immutable form of a model."""
+
+    def __init__(self, *, kind: Sequence[int], parent: Sequence[int], q: Sequence[int], v: Sequence[int], master: Sequence[int], multiplier: Sequence[float], offset: Sequence[float], pitch: Sequence[float], axis: Sequence[float], placement: Sequence[float], inertia: Sequence[float], frame_joint: Sequence[int], frame_placement: Sequence[float], armature: Sequence[float], gravity: Sequence[float]) -> None: ...
+
+    @property
+    def nq(self) -> int: ...
+
+    @property
+    def nv(self) -> int: ...
+
+    @property
+    def has_mimic(self) -> bool: ...
+
+class ModelBase:
+    """Holds a model's compiled tree; `_compile` makes it when it is needed."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def _tree(self) -> Tree | None: ...
+
+    @_tree.setter
+    def _tree(self, tree: Tree | None, /) -> None: ...
+
+class PoseList:
+    """List-like view of poses in a Data; entries share its memory."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, index: int) -> SE3: ...
+
+    def __repr__(self) -> str: ...
+
+class Data:
+    """
+    Buffers that algorithms write, for one caller.
+
+    A model may be shared between threads; each thread brings a Data of its own. Arrays are read-only views of
+    the buffers and change with the next computation; copy what has to stay.
+
+    Args:
+        model: Model to make buffers for; a Data serves the version of the model it was made for.
+    """
+
+    def __init__(self, model: ModelBase) -> None: ...
+
+    def copy(self) -> Data:
+        """Data with the same values in buffers of its own."""
+
+    def __copy__(self) -> Data: ...
+
+    def __deepcopy__(self, memo: object) -> Data: ...
+
+    @property
+    def _tree(self) -> Tree: ...
+
+    def _buffer(self) -> numpy.typing.NDArray[numpy.float64]: ...
+
+    @property
+    def oMi(self) -> PoseList:
+        """Placements of the joints in the world."""
+
+    @property
+    def oMf(self) -> PoseList:
+        """Placements of the frames in the world."""
+
+    @property
+    def J(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Joint screws about the world's origin, shape (6, nv)."""
+
+    @property
+    def dJ(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Rate of `J`, shape (6, nv)."""
+
+    @property
+    def Jcom(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Jacobian of the centre of mass, shape (3, nv)."""
+
+    @property
+    def com(self) -> list[numpy.typing.NDArray[numpy.float64]]:
+        """List whose first entry is the centre of mass in the world, m."""
+
+    @property
+    def mass(self) -> list[float]:
+        """List whose first entry is the total mass, kg."""
+
+    @property
+    def M(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Joint-space inertia matrix, shape (nv, nv)."""
+
+    @property
+    def nle(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Bias torques (Coriolis, centrifugal, gravity), shape (nv,)."""
+
+    @property
+    def g(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Gravity torques, shape (nv,)."""
+
+    @property
+    def tau(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Joint torques of the last `rnea`, shape (nv,)."""
+
+    @property
+    def ddq(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Joint accelerations of the last `aba`, shape (nv,)."""
+
+    @property
+    def hg(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Centroidal momentum (linear, angular), shape (6,)."""
+
+    @property
+    def Ag(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Centroidal momentum matrix, shape (6, nv)."""
+
+    @property
+    def kinetic_energy(self) -> float:
+        """Kinetic energy, J."""
+
+    @property
+    def potential_energy(self) -> float:
+        """Potential energy, J."""
+
+def _velocities(data: Data, v: object) -> None:
+    """Screws and joint velocities from the placements in the data."""
+
+def _screw_rates(data: Data) -> None:
+    """Rates of all screws from the velocities in the data."""
+
+def _joint_motion(data: Data, joint: int, acceleration: bool) -> Motion:
+    """Spatial velocity or acceleration of a joint about the world's origin."""
+
+def _seen_from(pose: SE3, motion: Motion, reference_frame: int) -> Motion:
+    """
+    A twist about the world's origin as a reference frame at the pose sees it.
+    """
+
+def _jacobian_rate(data: Data, joint: int, pose: SE3, reference_frame: int) -> numpy.typing.NDArray[numpy.float64]:
+    """Rate of the Jacobian of a pose carried by a joint."""
+
+def _d_difference(tree: Tree, q0: numpy.typing.ArrayLike, q1: numpy.typing.ArrayLike, argument: int) -> numpy.typing.NDArray[numpy.float64]:
+    """Derivative of the difference, shape (nv, nv)."""
+
+def _d_integrate(tree: Tree, v: numpy.typing.ArrayLike, argument: int) -> numpy.typing.NDArray[numpy.float64]:
+    """Derivative of the integration, shape (nv, nv)."""
+
+def _batch_frame_placements(tree: Tree, frame: int, q: object, out: object, threads: int) -> None:
+    """Poses of a frame, rows of q to rows of out."""
+
+def _batch_frame_jacobians(tree: Tree, frame: int, reference_frame: int, q: object, out: object, threads: int) -> None:
+    """Jacobians of a frame, rows of q to rows of out."""
+
+def _batch_center_of_mass(tree: Tree, q: object, out: object, threads: int) -> None:
+    """Centres of mass, rows of q to rows of out."""
+
+def _batch_integrate(tree: Tree, q: object, v: object, out: object, threads: int) -> None:
+    """Configurations reached, row by row."""
+
+def _batch_difference(tree: Tree, q0: object, q1: object, out: object, threads: int) -> None:
+    """Tangent displacements, row by row."""
+
+def _check_units(tree: Tree, q: object) -> int:
+    """
+    First entry of a quaternion or (cos, sin) pair that is not of unit norm, counted over all rows, or -1.
+    """
+
+def forward_kinematics(model: ModelBase, data: Data, q: ArrayLike, v: ArrayLike | None = None, a: ArrayLike | None = None) -> None:
+    """
+    Placements of all joints for a configuration, and their velocities and accelerations.
+
+    Args:
+        model: Robot model.
+        data: Data of the model; `oMi` is updated.
+        q: Configuration, shape (nq,), m or rad per joint.
+        v: Velocity, shape (nv,), m/s or rad/s; with it `get_velocity` answers.
+        a: Acceleration, shape (nv,), m/s^2 or rad/s^2; with it `get_acceleration` answers.
+
+    Raises:
+        InvalidArgument: If a vector has the wrong size, is not finite, or a quaternion or (cos, sin) pair of q
+            is not of unit norm.
+        StaleData: If the data belongs to another model, or to the model before it was edited.
+    """
+
+def update_frame_placements(model: ModelBase, data: Data) -> None:
+    """
+    Placements of all frames from those of the joints.
+
+    Args:
+        model: Robot model.
+        data: Data with joint placements; `oMf` is updated.
+
+    Raises:
+        StaleData: If the data belongs to another model, or to the model before it was edited.
+    """
+
+def frames_forward_kinematics(model: ModelBase, data: Data, q: ArrayLike) -> None:
+    """
+    Placements of all joints and frames for a configuration.
+
+    Args:
+        model: Robot model.
+        data: Data of the model; `oMi` and `oMf` are updated.
+        q: Configuration, shape (nq,), m or rad per joint.
+
+    Raises:
+        InvalidArgument: If q has the wrong size, is not finite, or not normalised.
+        StaleData: If the data belongs to another model, or to the model before it was edited.
+    """
+
+def compute_joint_jacobians(model: ModelBase, data: Data, q: ArrayLike | None = None) -> NDArray[float64]:
+    """
+    Screws of all joints about the world's origin.
+
+    Args:
+        model: Robot model.
+        data: Data of the model; `J` is updated, and `oMi` where q is given.
+        q: Configuration, shape (nq,); without it the joint placements in `data` serve.
+
+    Returns:
+        Copy of `data.J`, shape (6, nv), rows linear then angular. Columns of mimic joints are added to their masters'.
+
+    Raises:
+        InvalidArgument: If q has the wrong size, is not finite, or not normalised.
+        StaleData: If the data belongs to another model, or to the model before it was edited.
+    """
+
+def get_frame_jacobian(model: ModelBase, data: Data, frame_id: int | str, reference_frame: int = 1) -> NDArray[float64]:
+    """
+    Jacobian of a frame, from `compute_joint_jacobians` and `update_frame_placements`.
+
+    Args:
+        model: Robot model.
+        data: Data with screws and frame placements.
+        frame_id: Index of the frame, or its name.
+        reference_frame: Frame the twist is expressed in (see the conventions page).
+
+    Returns:
+        Jacobian, shape (6, nv), rows linear then angular.
+
+    Raises:
+        UnknownFrame: If there is no such frame.
+        StaleData: If the data belongs to another model, or to the model before it was edited.
+    """
+
+def get_joint_jacobian(model: ModelBase, data: Data, joint_id: int | str, reference_frame: int = 1) -> NDArray[float64]:
+    """
+    Jacobian of a joint's frame, from `compute_joint_jacobians`.
+
+    Args:
+        model: Robot model.
+        data: Data with screws and joint placements.
+        joint_id: Index of the joint, or its name.
+        reference_frame: Frame the twist is expressed in (see the conventions page).
+
+    Returns:
+        Jacobian, shape (6, nv), rows linear then angular.
+
+    Raises:
+        UnknownJoint: If there is no such joint.
+        StaleData: If the data belongs to another model, or to the model before it was edited.
+    """
+
+def compute_frame_jacobian(model: ModelBase, data: Data, q: ArrayLike, frame_id: int | str, reference_frame: int = 1, out: NDArray[float64] | None = None) -> NDArray[float64]:
+    """
+    Placement and Jacobian of one frame from a configuration, in one pass over its path.
+
+    Args:
+        model: Robot model.
+        data: Data of the model; placements of the frame and of the joints that carry it are updated, others not.
+        q: Configuration, shape (nq,), m or rad per joint.
+        frame_id: Index of the frame, or its name.
+        reference_frame: Frame the twist is expressed in (see the conventions page).
+        out: Array to fill, shape (6, nv), C-ordered float64; a new one by default.
+
+    Returns:
+        Jacobian, shape (6, nv), rows linear then angular: `out` where it was given.
+
+    Raises:
+        InvalidArgument: If q or out has the wrong size or kind, or q is not finite or not normalised.
+        UnknownFrame: If there is no such frame.
+        StaleData: If the data belongs to another model, or to the model before it was edited.
+    """
+
+def center_of_mass(model: ModelBase, data: Data, q: ArrayLike | None = None) -> NDArray[float64]:
+    """
+    Centre of mass in the world, m.
+
+    Args:
+        model: Robot model.
+        data: Data of the model; `com` is updated, and `oMi` where q is given.
+        q: Configuration, shape (nq,); without it the joint placements in `data` serve.
+
+    Returns:
+        Position, shape (3,); the origin for a model without mass.
+
+    Raises:
+        InvalidArgument: If q has the wrong size, is not finite, or not normalised.
+        StaleData: If the data belongs to another model, or to the model before it was edited.
+    """
+
+def jacobian_center_of_mass(model: ModelBase, data: Data, q: ArrayLike | None = None) -> NDArray[float64]:
+    """
+    Jacobian of the centre of mass in the world.
+
+    Args:
+        model: Robot model.
+        data: Data of the model; `J`, `com` and `Jcom` are updated, and `oMi` where q is given.
+        q: Configuration, shape (nq,); without it the joint placements in `data` serve.
+
+    Returns:
+        Jacobian, shape (3, nv).
+
+    Raises:
+        InvalidArgument: If q has the wrong size, is not finite, or not normalised.
+        StaleData: If the data belongs to another model, or to the model before it was edited.
+    """
+
+def integrate(model: ModelBase, q: ArrayLike, v: ArrayLike) -> NDArray[float64]:
+    """
+    Configuration reached from q by the tangent displacement v.
+
+    Args:
+        model: Robot model.
+        q: Configuration, shape (nq,).
+        v: Displacement in the tangent at q, shape (nv,), m or rad.
+
+    Returns:
+        Configuration, shape (nq,), normalised.
+
+    Raises:
+        InvalidArgument: If a vector has the wrong size, is not finite, or q is not normalised.
+    """
+
+def difference(model: ModelBase, q0: ArrayLike, q1: ArrayLike) -> NDArray[float64]:
+    """
+    Tangent displacement v with integrate(model, q0, v) = q1.
+
+    Args:
+        model: Robot model.
+        q0: Configuration to start from, shape (nq,).
+        q1: Configuration to go to, shape (nq,).
+
+    Returns:
+        Displacement in the tangent at q0, shape (nv,), m or rad; turns are at most pi.
+
+    Raises:
+        InvalidArgument: If a configuration has the wrong size, is not finite, or not normalised.
+    """

@@ -1,0 +1,340 @@
+"""Kinematics of one configuration.
+
+Functions of a model, a data and a configuration; the names and conventions are Pinocchio's in snake case.
+Those imported from the core are its hottest calls.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy.typing as npt
+
+from pantin import _core
+from pantin._core import (
+    Data,
+    Motion,
+    center_of_mass,
+    compute_frame_jacobian,
+    compute_joint_jacobians,
+    difference,
+    exp3,
+    exp6,
+    forward_kinematics,
+    frames_forward_kinematics,
+    get_frame_jacobian,
+    get_joint_jacobian,
+    integrate,
+    jacobian_center_of_mass,
+    log6,
+    update_frame_placements,
+)
+from pantin.arrays import Array, vector
+from pantin.errors import InvalidArgument
+from pantin.kinematics.frames import ReferenceFrame
+from pantin.kinematics.model import Model, _frame_index, _joint_index, _raise_stale_data
+from pantin.kinematics.se3 import SE3, Jexp6, Jlog6
+from pantin.kinematics.so3 import Jexp3, Jlog3, log3
+
+__all__ = [
+    "ARG0",
+    "ARG1",
+    "Jexp3",
+    "Jexp6",
+    "Jlog3",
+    "Jlog6",
+    "center_of_mass",
+    "compute_frame_jacobian",
+    "compute_joint_jacobians",
+    "compute_joint_jacobians_time_variation",
+    "d_difference",
+    "d_integrate",
+    "difference",
+    "exp3",
+    "exp6",
+    "forward_kinematics",
+    "frames_forward_kinematics",
+    "get_acceleration",
+    "get_classical_acceleration",
+    "get_frame_acceleration",
+    "get_frame_classical_acceleration",
+    "get_frame_jacobian",
+    "get_frame_jacobian_time_variation",
+    "get_frame_velocity",
+    "get_joint_jacobian",
+    "get_joint_jacobian_time_variation",
+    "get_velocity",
+    "integrate",
+    "jacobian_center_of_mass",
+    "log3",
+    "log6",
+    "update_frame_placements",
+]
+
+#: First argument of `d_difference` (q0) and `d_integrate` (q).
+ARG0: Literal[0] = 0
+#: Second argument of `d_difference` (q1) and `d_integrate` (v).
+ARG1: Literal[1] = 1
+
+
+def d_difference(model: Model, q0: npt.ArrayLike, q1: npt.ArrayLike, arg: int = ARG0) -> Array:
+    """Derivative of `difference` with respect to one of its configurations.
+
+    Sola, Deray, Atchuthan 2018, eq. 79 to 83: the inverse Jacobians of the exponential.
+
+    Args:
+        model: Robot model.
+        q0: Configuration to start from, shape (nq,).
+        q1: Configuration to go to, shape (nq,).
+        arg: `ARG0` for q0, `ARG1` for q1.
+
+    Returns:
+        Jacobian in the tangent of that configuration, shape (nv, nv).
+
+    Raises:
+        InvalidArgument: If a configuration has the wrong size, is not finite or not normalised, or `arg` is unknown.
+    """
+    return _core._d_difference(_tree(model), q0, q1, _argument(arg))
+
+
+def d_integrate(model: Model, q: npt.ArrayLike, v: npt.ArrayLike, arg: int = ARG0) -> Array:
+    """Derivative of `integrate` with respect to the configuration or the displacement.
+
+    Args:
+        model: Robot model.
+        q: Configuration, shape (nq,).
+        v: Displacement in the tangent at q, shape (nv,).
+        arg: `ARG0` for q, `ARG1` for v.
+
+    Returns:
+        Jacobian into the tangent at the result, shape (nv, nv).
+
+    Raises:
+        InvalidArgument: If a vector has the wrong size or is not finite, or `arg` is unknown.
+    """
+    vector("q", q, model.nq)
+    return _core._d_integrate(_tree(model), v, _argument(arg))
+
+
+def get_velocity(
+    model: Model, data: Data, joint_id: int | str, reference_frame: ReferenceFrame = ReferenceFrame.LOCAL
+) -> Motion:
+    """Velocity of a joint's frame, after `forward_kinematics(model, data, q, v)`.
+
+    Args:
+        model: Robot model.
+        data: Data with velocities.
+        joint_id: Index or name of the joint.
+        reference_frame: Frame the twist is expressed in.
+
+    Returns:
+        Twist, m/s and rad/s.
+    """
+    joint = _joint_index(model, joint_id)
+    return _motion(model, data, joint, data.oMi[joint], reference_frame, acceleration=False)
+
+
+def get_acceleration(
+    model: Model, data: Data, joint_id: int | str, reference_frame: ReferenceFrame = ReferenceFrame.LOCAL
+) -> Motion:
+    """Spatial acceleration of a joint's frame, after `forward_kinematics(model, data, q, v, a)`.
+
+    The rate of the twist's components in the world, moved to the reference frame (Featherstone 2008, section
+    2.11); the classical acceleration of the point differs by w x v.
+
+    Args:
+        model: Robot model.
+        data: Data with accelerations.
+        joint_id: Index or name of the joint.
+        reference_frame: Frame the twist is expressed in.
+
+    Returns:
+        Spatial acceleration, m/s^2 and rad/s^2.
+    """
+    joint = _joint_index(model, joint_id)
+    return _motion(model, data, joint, data.oMi[joint], reference_frame, acceleration=True)
+
+
+def get_classical_acceleration(
+    model: Model, data: Data, joint_id: int | str, reference_frame: ReferenceFrame = ReferenceFrame.LOCAL
+) -> Motion:
+    """Acceleration that an accelerometer at a joint's frame would feel without gravity.
+
+    Args:
+        model: Robot model.
+        data: Data with accelerations.
+        joint_id: Index or name of the joint.
+        reference_frame: Frame the vectors are expressed in.
+
+    Returns:
+        Spatial acceleration plus w x v on the linear part, m/s^2 and rad/s^2.
+    """
+    return _classical(
+        get_velocity(model, data, joint_id, reference_frame),
+        get_acceleration(model, data, joint_id, reference_frame),
+    )
+
+
+def get_frame_velocity(
+    model: Model, data: Data, frame_id: int | str, reference_frame: ReferenceFrame = ReferenceFrame.LOCAL
+) -> Motion:
+    """Velocity of a frame, after `forward_kinematics(model, data, q, v)`.
+
+    Args:
+        model: Robot model.
+        data: Data with velocities.
+        frame_id: Index or name of the frame.
+        reference_frame: Frame the twist is expressed in.
+
+    Returns:
+        Twist, m/s and rad/s.
+    """
+    joint, pose = _frame_pose(model, data, frame_id)
+    return _motion(model, data, joint, pose, reference_frame, acceleration=False)
+
+
+def get_frame_acceleration(
+    model: Model, data: Data, frame_id: int | str, reference_frame: ReferenceFrame = ReferenceFrame.LOCAL
+) -> Motion:
+    """Spatial acceleration of a frame, after `forward_kinematics(model, data, q, v, a)`.
+
+    Args:
+        model: Robot model.
+        data: Data with accelerations.
+        frame_id: Index or name of the frame.
+        reference_frame: Frame the twist is expressed in.
+
+    Returns:
+        Spatial acceleration (see `get_acceleration`), m/s^2 and rad/s^2.
+    """
+    joint, pose = _frame_pose(model, data, frame_id)
+    return _motion(model, data, joint, pose, reference_frame, acceleration=True)
+
+
+def get_frame_classical_acceleration(
+    model: Model, data: Data, frame_id: int | str, reference_frame: ReferenceFrame = ReferenceFrame.LOCAL
+) -> Motion:
+    """Acceleration that an accelerometer at a frame would feel without gravity.
+
+    Args:
+        model: Robot model.
+        data: Data with accelerations.
+        frame_id: Index or name of the frame.
+        reference_frame: Frame the vectors are expressed in.
+
+    Returns:
+        Spatial acceleration plus w x v on the linear part, m/s^2 and rad/s^2.
+    """
+    return _classical(
+        get_frame_velocity(model, data, frame_id, reference_frame),
+        get_frame_acceleration(model, data, frame_id, reference_frame),
+    )
+
+
+def compute_joint_jacobians_time_variation(model: Model, data: Data, q: npt.ArrayLike, v: npt.ArrayLike) -> Array:
+    """Rate of the joint screws about the world's origin.
+
+    Args:
+        model: Robot model.
+        data: Data of the model; placements, velocities, `J` and `dJ` are updated.
+        q: Configuration, shape (nq,).
+        v: Velocity, shape (nv,).
+
+    Returns:
+        Copy of `data.dJ`, shape (6, nv).
+
+    Raises:
+        InvalidArgument: If a vector has the wrong size, is not finite, or q is not normalised.
+        StaleData: If the data belongs to another model, or to the model before it was edited.
+    """
+    forward_kinematics(model, data, q, v)
+    _core._screw_rates(data)
+    return data.dJ.copy()
+
+
+def get_frame_jacobian_time_variation(
+    model: Model, data: Data, frame_id: int | str, reference_frame: ReferenceFrame = ReferenceFrame.LOCAL
+) -> Array:
+    """Rate of a frame's Jacobian, after `compute_joint_jacobians_time_variation`.
+
+    Args:
+        model: Robot model.
+        data: Data with screw rates.
+        frame_id: Index or name of the frame.
+        reference_frame: Frame the Jacobian is expressed in.
+
+    Returns:
+        Rate, shape (6, nv); times v it is what the acceleration lacks beside J dv.
+    """
+    joint, pose = _frame_pose(model, data, frame_id)
+    return _core._jacobian_rate(data, joint, pose, _reference(reference_frame))
+
+
+def get_joint_jacobian_time_variation(
+    model: Model, data: Data, joint_id: int | str, reference_frame: ReferenceFrame = ReferenceFrame.LOCAL
+) -> Array:
+    """Rate of a joint frame's Jacobian, after `compute_joint_jacobians_time_variation`.
+
+    Args:
+        model: Robot model.
+        data: Data with screw rates.
+        joint_id: Index or name of the joint.
+        reference_frame: Frame the Jacobian is expressed in.
+
+    Returns:
+        Rate, shape (6, nv).
+    """
+    _agree(model, data)
+    joint = _joint_index(model, joint_id)
+    return _core._jacobian_rate(data, joint, data.oMi[joint], _reference(reference_frame))
+
+
+def _tree(model: Model) -> _core.Tree:
+    """The compiled tree of a model."""
+    if model._tree is None:
+        model._compile()
+    assert model._tree is not None
+    return model._tree
+
+
+def _agree(model: Model, data: Data) -> None:
+    if data._tree is not _tree(model):
+        _raise_stale_data()
+
+
+def _argument(arg: int) -> int:
+    if arg not in (ARG0, ARG1):
+        raise InvalidArgument("arg", f"expected ARG0 or ARG1, got {arg!r}")
+    return int(arg)
+
+
+def _reference(reference_frame: ReferenceFrame | int) -> int:
+    try:
+        return int(ReferenceFrame(reference_frame))
+    except ValueError:
+        raise InvalidArgument(
+            "reference_frame", f"expected WORLD, LOCAL or LOCAL_WORLD_ALIGNED, got {reference_frame!r}"
+        ) from None
+
+
+def _frame_pose(model: Model, data: Data, frame_id: int | str) -> tuple[int, SE3]:
+    """Joint that carries a frame, and the frame's pose from that joint's."""
+    _agree(model, data)
+    frame = model.frames[_frame_index(model, frame_id)]
+    return frame.parent_joint, data.oMi[frame.parent_joint] * frame.placement
+
+
+def _motion(
+    model: Model, data: Data, joint: int, pose: SE3, reference_frame: ReferenceFrame, *, acceleration: bool
+) -> Motion:
+    _agree(model, data)
+    return _core._seen_from(pose, _core._joint_motion(data, joint, acceleration), _reference(reference_frame))
+
+
+def _classical(velocity: Motion, acceleration: Motion) -> Motion:
+    """Acceleration of the point instead of the twist."""
+    w, v = velocity.angular, velocity.linear
+    acceleration.linear[0] += w[1] * v[2] - w[2] * v[1]
+    acceleration.linear[1] += w[2] * v[0] - w[0] * v[2]
+    acceleration.linear[2] += w[0] * v[1] - w[1] * v[0]
+    return acceleration

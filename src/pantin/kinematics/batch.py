@@ -1,0 +1,267 @@
+"""Kinematics of many configurations at once.
+
+Arrays carry any leading axes; results have the same. `out=` takes a C-ordered float64 array to fill, `threads=`
+cuts the batch into slices; results do not depend on it. The interpreter lock is released.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from pantin import _core, arrays
+from pantin.arrays import Array
+from pantin.errors import InvalidArgument
+from pantin.kinematics.algorithms import _reference, _tree
+from pantin.kinematics.frames import ReferenceFrame
+from pantin.kinematics.model import Model, _frame_index
+
+__all__ = [
+    "center_of_mass",
+    "difference",
+    "exp3",
+    "exp6",
+    "frame_jacobians",
+    "frame_placements",
+    "integrate",
+    "log3",
+    "log6",
+]
+
+
+def frame_placements(
+    model: Model, frame: int | str, q: npt.ArrayLike, *, out: Array | None = None, threads: int = 1
+) -> Array:
+    """Poses of a frame in the world.
+
+    Args:
+        model: Robot model.
+        frame: Index or name of the frame.
+        q: Configurations, shape (..., nq).
+        out: Array to fill, shape (..., 4, 4).
+        threads: Threads to use.
+
+    Returns:
+        Homogeneous matrices, shape (..., 4, 4).
+
+    Raises:
+        UnknownFrame: If there is no such frame.
+        InvalidArgument: If q or out has the wrong shape or kind, or q is not finite or not normalised.
+    """
+    index = _frame_index(model, frame)
+    configurations = configuration_batch("q", model, q)
+    result = result_batch(configurations.shape[:-1], (4, 4), out)
+    _core._batch_frame_placements(_tree(model), index, configurations, result, thread_count(threads))
+    return result
+
+
+def frame_jacobians(
+    model: Model,
+    frame: int | str,
+    q: npt.ArrayLike,
+    reference_frame: ReferenceFrame = ReferenceFrame.LOCAL,
+    *,
+    out: Array | None = None,
+    threads: int = 1,
+) -> Array:
+    """Jacobians of a frame.
+
+    Args:
+        model: Robot model.
+        frame: Index or name of the frame.
+        q: Configurations, shape (..., nq).
+        reference_frame: Frame the twist is expressed in.
+        out: Array to fill, shape (..., 6, nv).
+        threads: Threads to use.
+
+    Returns:
+        Jacobians, shape (..., 6, nv), rows linear then angular.
+
+    Raises:
+        UnknownFrame: If there is no such frame.
+        InvalidArgument: If q or out has the wrong shape or kind, or q is not finite or not normalised.
+    """
+    index = _frame_index(model, frame)
+    configurations = configuration_batch("q", model, q)
+    result = result_batch(configurations.shape[:-1], (6, model.nv), out)
+    _core._batch_frame_jacobians(
+        _tree(model), index, _reference(reference_frame), configurations, result, thread_count(threads)
+    )
+    return result
+
+
+def center_of_mass(model: Model, q: npt.ArrayLike, *, out: Array | None = None, threads: int = 1) -> Array:
+    """Centres of mass in the world.
+
+    Args:
+        model: Robot model.
+        q: Configurations, shape (..., nq).
+        out: Array to fill, shape (..., 3).
+        threads: Threads to use.
+
+    Returns:
+        Positions, shape (..., 3), m.
+
+    Raises:
+        InvalidArgument: If q or out has the wrong shape or kind, or q is not finite or not normalised.
+    """
+    configurations = configuration_batch("q", model, q)
+    result = result_batch(configurations.shape[:-1], (3,), out)
+    _core._batch_center_of_mass(_tree(model), configurations, result, thread_count(threads))
+    return result
+
+
+def integrate(
+    model: Model,
+    q: npt.ArrayLike,
+    v: npt.ArrayLike,
+    *,
+    out: Array | None = None,
+    threads: int = 1,
+) -> Array:
+    """Configurations reached by tangent displacements.
+
+    Args:
+        model: Robot model.
+        q: Configurations, shape (..., nq).
+        v: Displacements, shape (..., nv); leading axes broadcast against those of q.
+        out: Array to fill, shape (..., nq).
+        threads: Threads to use.
+
+    Returns:
+        Configurations, shape (..., nq).
+
+    Raises:
+        InvalidArgument: If an array has the wrong shape or kind, is not finite, or q is not normalised.
+    """
+    start, step = _broadcast(configuration_batch("q", model, q), arrays.batch("v", v, model.nv), "q", "v")
+    result = result_batch(start.shape[:-1], (model.nq,), out)
+    _core._batch_integrate(_tree(model), start, step, result, thread_count(threads))
+    return result
+
+
+def difference(
+    model: Model,
+    q0: npt.ArrayLike,
+    q1: npt.ArrayLike,
+    *,
+    out: Array | None = None,
+    threads: int = 1,
+) -> Array:
+    """Tangent displacements from configurations to others.
+
+    Args:
+        model: Robot model.
+        q0: Configurations to start from, shape (..., nq).
+        q1: Configurations to go to, shape (..., nq); leading axes broadcast against those of q0.
+        out: Array to fill, shape (..., nv).
+        threads: Threads to use.
+
+    Returns:
+        Displacements, shape (..., nv).
+
+    Raises:
+        InvalidArgument: If an array has the wrong shape or kind, is not finite or not normalised.
+    """
+    start, goal = _broadcast(configuration_batch("q0", model, q0), configuration_batch("q1", model, q1), "q0", "q1")
+    result = result_batch(start.shape[:-1], (model.nv,), out)
+    _core._batch_difference(_tree(model), start, goal, result, thread_count(threads))
+    return result
+
+
+def exp3(w: npt.ArrayLike) -> Array:
+    """Rotation matrices, shape (..., 3, 3), of rotation vectors, shape (..., 3), rad."""
+    return _mapped(_core._exp3, arrays.batch("w", w, 3), 1, (3, 3))
+
+
+def log3(R: npt.ArrayLike) -> Array:
+    """Rotation vectors, shape (..., 3), rad, of rotation matrices, shape (..., 3, 3)."""
+    return _mapped(_core._log3, _rotations("R", arrays.batch("R", R, 3, 3)), 2, (3,))
+
+
+def exp6(nu: npt.ArrayLike) -> Array:
+    """Homogeneous matrices, shape (..., 4, 4), of twists (linear, angular), shape (..., 6)."""
+    numbers = _mapped(_core._exp6, arrays.batch("nu", nu, 6), 1, (12,))
+    result = np.zeros((*numbers.shape[:-1], 4, 4))
+    result[..., :3, :3] = numbers[..., :9].reshape(*numbers.shape[:-1], 3, 3)
+    result[..., :3, 3] = numbers[..., 9:]
+    result[..., 3, 3] = 1.0
+    return result
+
+
+def log6(M: npt.ArrayLike) -> Array:
+    """Twists (linear, angular), shape (..., 6), of homogeneous matrices, shape (..., 4, 4)."""
+    poses = arrays.batch("M", M, 4, 4)
+    rotations = _rotations("M", np.ascontiguousarray(poses[..., :3, :3]))
+    leading = poses.shape[:-2]
+    numbers = np.concatenate([rotations.reshape(*leading, 9), poses[..., :3, 3]], axis=-1)
+    return _mapped(_core._log6, numbers, 1, (6,))
+
+
+def configuration_batch(name: str, model: Model, q: npt.ArrayLike) -> Array:
+    """Configurations, shape (..., nq), finite and normalised.
+
+    Raises:
+        InvalidArgument: If they are not.
+    """
+    configurations = arrays.batch(name, q, model.nq)
+    entry = _core._check_units(_tree(model), configurations)
+    if entry >= 0:
+        row, column = divmod(entry, model.nq)
+        index = np.unravel_index(row, configurations.shape[:-1])
+        raise InvalidArgument(
+            name,
+            f"the quaternion or (cos, sin) pair that starts at entry {column} of configuration "
+            f"{tuple(map(int, index))} is not of unit norm; scale it with normalize(model, q)",
+        )
+    return configurations
+
+
+def result_batch(leading: tuple[int, ...], trailing: tuple[int, ...], out: Array | None) -> Array:
+    """The array given as `out`, checked, or a new one.
+
+    Raises:
+        InvalidArgument: If `out` has another shape or kind.
+    """
+    shape = leading + trailing
+    return np.empty(shape) if out is None else arrays.output("out", out, shape)
+
+
+def thread_count(threads: int) -> int:
+    """Number of threads, at least one.
+
+    Raises:
+        InvalidArgument: If it is not a whole number from 1 to 1024.
+    """
+    return arrays.count("threads", threads, lower=1, upper=1024)
+
+
+def _broadcast(a: Array, b: Array, a_name: str, b_name: str) -> tuple[Array, Array]:
+    """Arrays with the same leading axes, C-ordered."""
+    try:
+        leading = np.broadcast_shapes(a.shape[:-1], b.shape[:-1])
+    except ValueError:
+        raise InvalidArgument(
+            b_name, f"leading axes {b.shape[:-1]} do not go with those of {a_name}, {a.shape[:-1]}"
+        ) from None
+    return (
+        np.ascontiguousarray(np.broadcast_to(a, leading + a.shape[-1:])),
+        np.ascontiguousarray(np.broadcast_to(b, leading + b.shape[-1:])),
+    )
+
+
+def _rotations(name: str, R: Array) -> Array:
+    """Rotation matrices, each within 1e-3 of one."""
+    gaps = np.linalg.norm(R @ np.swapaxes(R, -1, -2) - np.eye(3), axis=(-2, -1))
+    wrong = np.argwhere((gaps > arrays.ROTATION_TOLERANCE) | (np.linalg.det(R) < 0))
+    if len(wrong):
+        raise InvalidArgument(name, f"the matrix at {tuple(map(int, wrong[0]))} is not a rotation")
+    return R
+
+
+def _mapped(kernel: Callable[[Array], Array], values: Array, axes: int, trailing: tuple[int, ...]) -> Array:
+    """Rows through a kernel; the last `axes` axes form a row."""
+    leading = values.shape[: values.ndim - axes]
+    return kernel(values).reshape(leading + trailing)
