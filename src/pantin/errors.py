@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from pathlib import Path
+from typing import Self
 
 __all__ = [
     "InvalidArgument",
     "InvalidModel",
     "MissingExtra",
     "ModelFileError",
+    "ModelFileNotFound",
+    "ModelFileWarning",
     "PantinError",
     "StaleData",
     "UnknownFrame",
@@ -100,6 +104,34 @@ class ModelFileError(InvalidModel):
 
     def __reduce__(self) -> tuple[object, ...]:
         return (_rebuild, (type(self), self.args, self.__dict__))
+
+
+class ModelFileNotFound(ModelFileError, FileNotFoundError):
+    """A model file that is not there.
+
+    Attributes:
+        path: The file that was asked for.
+        nearest: The closest name in its folder, or None.
+    """
+
+    def __new__(cls, *args: object) -> Self:
+        """Error without its message; of the two built-in errors the file error knows how to make one."""
+        return FileNotFoundError.__new__(cls, *args)
+
+    def __init__(self, path: Path) -> None:
+        siblings = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
+        close = difflib.get_close_matches(path.name, siblings, n=1)
+        self.nearest = close[0] if close else None
+        if self.nearest is not None:
+            hint = f"; did you mean {self.nearest!r}?"
+        else:
+            hint = "" if path.parent.is_dir() else f", and no folder {str(path.parent)!r}"
+        super().__init__(f"there is no such file{hint}", str(path))
+        self.path = path
+
+
+class ModelFileWarning(UserWarning):
+    """Something in a model file that was read in one of two ways it could be meant."""
 
 
 class StaleData(PantinError, ValueError):
