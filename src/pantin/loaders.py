@@ -11,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 
 from pantin.errors import InvalidArgument, MissingExtra, ModelFileError, UnknownName
+from pantin.kinematics._urdf_geometry import PackageDirs, mesh_folders
 from pantin.kinematics.joints import (
     JointModel,
     JointModelFreeFlyer,
@@ -18,7 +19,7 @@ from pantin.kinematics.joints import (
     JointModelSpherical,
 )
 from pantin.kinematics.robot_wrapper import RobotWrapper, wrap_robot
-from pantin.kinematics.urdf import PackageDirs, mesh_folders, read_urdf
+from pantin.kinematics.urdf import read_urdf
 
 __all__ = ["ROOT_JOINTS", "UnknownDescription", "load_robot_description", "load_robot_urdf"]
 
@@ -33,7 +34,7 @@ ROOT_JOINTS: dict[str, Callable[[], JointModel]] = {
 _COMMIT_VARIABLE = "ROBOT_DESCRIPTION_COMMIT"
 
 
-class UnknownDescription(UnknownName, ModuleNotFoundError):
+class UnknownDescription(UnknownName):
     """A robot description that the collection does not have."""
 
     kind = "robot description"
@@ -122,9 +123,7 @@ def _make_root_joint(root_joint: str | JointModel | None) -> JointModel | None:
         return root_joint
     if root_joint not in ROOT_JOINTS:
         names = ", ".join(repr(name) for name in ROOT_JOINTS)
-        raise InvalidArgument(
-            "root_joint", f"expected one of {names}, a JointModel or None, got {root_joint!r}"
-        )
+        raise InvalidArgument("root_joint", f"expected one of {names}, a JointModel or None, got {root_joint!r}")
     return ROOT_JOINTS[root_joint]()
 
 
@@ -134,9 +133,7 @@ def _import_description(name: str, commit: str | None) -> ModuleType:
         collection = importlib.import_module("robot_descriptions")
     except ImportError:
         raise MissingExtra("robot_descriptions", "robots", f"loading {name!r}") from None
-    known = sorted(
-        file.stem for folder in collection.__path__ for file in Path(folder).glob("*_description.py")
-    )
+    known = sorted(file.stem for folder in collection.__path__ for file in Path(folder).glob("*_description.py"))
     if name not in known:
         raise UnknownDescription(name, known)
     module = f"{collection.__name__}.{name}"

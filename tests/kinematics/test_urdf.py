@@ -18,7 +18,8 @@ from pantin.errors import (
     ModelFileNotFound,
     ModelFileWarning,
 )
-from pantin.kinematics.algorithms import integrate, neutral
+from pantin.kinematics.algorithms import integrate
+from pantin.kinematics.configurations import neutral
 from pantin.kinematics.joints import JointModelFreeFlyer, JointModelPlanar
 from pantin.kinematics.model import FrameType
 from pantin.kinematics.urdf import build_model_from_urdf, build_model_from_xml
@@ -58,9 +59,7 @@ def assert_equals_pinocchios(ours, theirs):
 def test_every_kind_of_joint_equals_pinocchios(root):
     pin = pytest.importorskip("pinocchio")
     ours = {"fixed": None, "free flyer": JointModelFreeFlyer(), "planar": JointModelPlanar()}[root]
-    theirs = {"fixed": (), "free flyer": (pin.JointModelFreeFlyer(),), "planar": (pin.JointModelPlanar(),)}[
-        root
-    ]
+    theirs = {"fixed": (), "free flyer": (pin.JointModelFreeFlyer(),), "planar": (pin.JointModelPlanar(),)}[root]
     text = robot(*TREE)
     assert_equals_pinocchios(build_model_from_xml(text, ours), pin_model(text, *theirs))
 
@@ -117,9 +116,7 @@ def test_the_root_joint_must_be_a_joint_model():
 
 def test_a_root_joint_cannot_take_a_name_of_the_file():
     text = robot(link("a"), link("b"), joint("root_joint", "continuous", "a", "b"))
-    with pytest.raises(
-        InvalidModel, match="line 4, joint 'root_joint': this is what the root joint is called"
-    ):
+    with pytest.raises(InvalidModel, match="line 4, joint 'root_joint': this is what the root joint is called"):
         build_model_from_xml(text, JointModelFreeFlyer())
     assert build_model_from_xml(text).names[1] == "root_joint"
 
@@ -143,9 +140,7 @@ def test_axes_are_normalised_and_x_where_they_are_missing(kind, given_axis, unit
 
 @pytest.mark.parametrize("kind", ["continuous", "revolute", "prismatic", "planar"])
 def test_a_zero_axis_of_a_moving_joint_is_an_error(kind):
-    with pytest.raises(
-        ModelFileError, match=f"line 4, joint 'j', <axis>: the axis of a {kind} joint is zero"
-    ):
+    with pytest.raises(ModelFileError, match=f"line 4, joint 'j', <axis>: the axis of a {kind} joint is zero"):
         build_model_from_xml(one_joint(kind, '<axis xyz="0 -0 0e5"/>'))
 
 
@@ -173,9 +168,7 @@ def test_an_origin_may_leave_out_either_attribute(origin, translation, angles):
 
 
 def test_a_quaternion_origin_is_normalised():
-    placement = (
-        build_model_from_xml(one_joint("fixed", origin='<origin quat_xyzw="0 0 2 2"/>')).frames[-1].placement
-    )
+    placement = build_model_from_xml(one_joint("fixed", origin='<origin quat_xyzw="0 0 2 2"/>')).frames[-1].placement
     np.testing.assert_allclose(placement.rotation, turn(2, np.pi / 2), atol=TOLERANCE)
 
 
@@ -191,9 +184,7 @@ def test_a_quaternion_origin_is_normalised():
     ],
 )
 def test_numbers_may_be_written_in_any_decimal_way_with_any_white_space(words):
-    placement = build_model_from_xml(
-        one_joint("continuous", origin=f'<origin xyz="{words}"/>')
-    ).joint_placements[1]
+    placement = build_model_from_xml(one_joint("continuous", origin=f'<origin xyz="{words}"/>')).joint_placements[1]
     assert np.array_equal(placement.translation, [1, -2.5, 0.125])
 
 
@@ -348,9 +339,7 @@ def test_strict_refuses_joints_without_limits():
 
 
 def test_a_continuous_joint_has_no_limits_whatever_the_file_says():
-    model = build_model_from_xml(
-        one_joint("continuous", '<limit lower="2" upper="1" effort="3" velocity="4"/>')
-    )
+    model = build_model_from_xml(one_joint("continuous", '<limit lower="2" upper="1" effort="3" velocity="4"/>'))
     assert np.array_equal(model.upper_position_limit, [1.01, 1.01])
     assert (model.effort_limit[0], model.velocity_limit[0]) == (3, 4)
 
@@ -443,9 +432,7 @@ def test_a_default_namespace_changes_nothing():
 
 def test_a_file_that_is_not_there_is_named_with_the_nearest_one(tmp_path):
     (tmp_path / "robot.urdf").write_text(robot(link("a")))
-    with pytest.raises(
-        ModelFileNotFound, match=r"robots.urdf: there is no such file; did you mean 'robot.urdf'?"
-    ):
+    with pytest.raises(ModelFileNotFound, match=r"robots.urdf: there is no such file; did you mean 'robot.urdf'?"):
         build_model_from_urdf(tmp_path / "robots.urdf")
     with pytest.raises(FileNotFoundError, match="no folder"):
         build_model_from_urdf(tmp_path / "nowhere" / "robot.urdf")

@@ -13,7 +13,7 @@ from pantin.errors import (
     InvalidModel,
     ModelFileWarning,
 )
-from pantin.kinematics.algorithms import neutral
+from pantin.kinematics.configurations import neutral
 from pantin.kinematics.joints import JointModelFreeFlyer
 from pantin.kinematics.urdf import build_model_from_xml
 
@@ -45,9 +45,7 @@ def read_or_refuse(document, **options):
     assert (model.lower_position_limit <= model.upper_position_limit).all()
 
 
-FUZZ = settings(
-    max_examples=300, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
-)
+FUZZ = settings(max_examples=300, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 
 
 @FUZZ

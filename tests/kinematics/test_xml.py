@@ -63,17 +63,13 @@ def test_broken_xml_is_refused_with_file_and_line(text, line):
     assert caught.value.source == "robot.urdf"
 
 
-@pytest.mark.parametrize(
-    "text", ["", " \n ", b"", b"\x00\x01", b"\xff\xfe", "plain text", "\ud800", "\ufeff"]
-)
+@pytest.mark.parametrize("text", ["", " \n ", b"", b"\x00\x01", b"\xff\xfe", "plain text", "\ud800", "\ufeff"])
 def test_what_is_not_xml_is_refused(text):
     with pytest.raises(ModelFileError):
         build_model_from_xml(text)
 
 
-@pytest.mark.parametrize(
-    "encoding", ["utf-8", "utf-16", "iso-8859-1", "windows-1252", "latin-1", "utf-8-sig"]
-)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "iso-8859-1", "windows-1252", "latin-1", "utf-8-sig"])
 def test_bytes_are_decoded_as_their_declaration_says(encoding, tmp_path):
     declared = encoding.removesuffix("-sig")
     text = f'<?xml version="1.0" encoding="{declared}"?>\n' + robot(link("fuß"))

@@ -34,8 +34,7 @@ def one_joint(kind, inside="", **more):
 def chain(count, kind="continuous"):
     links = [f'<link name="l{i}"/>' for i in range(count + 1)]
     joints = [
-        f'<joint name="j{i}" type="{kind}"><parent link="l{i}"/><child link="l{i + 1}"/></joint>'
-        for i in range(count)
+        f'<joint name="j{i}" type="{kind}"><parent link="l{i}"/><child link="l{i + 1}"/></joint>' for i in range(count)
     ]
     return robot(*links, *joints)
 
@@ -43,8 +42,7 @@ def chain(count, kind="continuous"):
 def star(count, kind="continuous"):
     links = [f'<link name="l{i}"/>' for i in range(count + 1)]
     joints = [
-        f'<joint name="j{i}" type="{kind}"><parent link="l0"/><child link="l{i + 1}"/></joint>'
-        for i in range(count)
+        f'<joint name="j{i}" type="{kind}"><parent link="l0"/><child link="l{i + 1}"/></joint>' for i in range(count)
     ]
     return robot(*links, *joints)
 

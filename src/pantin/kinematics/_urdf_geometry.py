@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from pantin.kinematics.model import FrameType, Model
-from pantin.kinematics.se3 import SE3
 
 from pantin.arrays import Array
 from pantin.errors import InvalidArgument
@@ -17,6 +15,8 @@ from pantin.kinematics._urdf_records import UrdfRobot
 from pantin.kinematics._urdf_xml import read_origin
 from pantin.kinematics._xml import Element, at_least_zero, child, children, fault, label, numbers, text
 from pantin.kinematics.geometry import GeometryModel, GeometryObject
+from pantin.kinematics.model import FrameType, Model
+from pantin.kinematics.se3 import SE3
 
 __all__ = ["MeshFolders", "PackageDirs", "build_geometry", "mesh_folders", "resolve_mesh"]
 
@@ -175,7 +175,7 @@ def _read_size(shape: Element) -> Array:
 
 def _read_colors(root: Element) -> dict[str, Array]:
     """Colors of the materials that any element of the file names."""
-    colors = {}
+    colors: dict[str, Array] = {}
     for material in root.iter("{*}material"):
         element = child(material, "color")
         name = material.get("name", "")

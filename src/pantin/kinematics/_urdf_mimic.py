@@ -31,9 +31,9 @@ def resolve_mimics(robot: UrdfRobot) -> dict[str, UrdfMimic]:
         follower = joint
         while _follows(follower) and follower.name not in resolved:
             if follower.name in chain:
-                raise _wrong(
-                    follower, f"follows itself: {' -> '.join(repr(n) for n in [*chain, follower.name])}"
-                )
+                circle = [*chain, follower.name]
+                circle = circle[circle.index(follower.name) :]
+                raise _wrong(follower, f"follows itself: {' -> '.join(map(repr, circle))}")
             chain[follower.name] = follower
             follower = _master(robot, follower)
         for link in reversed(chain.values()):

@@ -6,7 +6,6 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
-from pantin.kinematics.inertia import Inertia
 
 from pantin.arrays import Array
 from pantin.errors import InvalidArgument, ModelFileError, ModelFileWarning
@@ -14,6 +13,7 @@ from pantin.kinematics._urdf_mimic import resolve_mimics
 from pantin.kinematics._urdf_records import UrdfJoint, UrdfLink, UrdfMimic, UrdfRobot
 from pantin.kinematics._urdf_tree import order_tree
 from pantin.kinematics._xml import fault
+from pantin.kinematics.inertia import Inertia
 from pantin.kinematics.joints import (
     JT_FREEFLYER,
     JT_PLANAR,
@@ -79,6 +79,7 @@ def build_model(
     _check_limits(robot, [joint for joint in tree.joints if joint.name not in mimics], strict=strict)
     model = Model()
     model.name = robot.name
+    model._announce(mimic.master for mimic in mimics.values())
     seats = {tree.root.name: _seat_root(model, robot, tree.root, root_joint)}
     for joint in tree.joints:
         link = robot.links[joint.child]
@@ -113,9 +114,7 @@ def _seat_root(model: Model, robot: UrdfRobot, link: UrdfLink, root_joint: Joint
     if not isinstance(root_joint, JointModel):
         raise InvalidArgument("root_joint", f"expected a JointModel or None, got {root_joint!r}")
     if _ROOT in robot.joints:
-        raise fault(
-            robot.joints[_ROOT].element, "this is what the root joint is called; give it another name"
-        )
+        raise fault(robot.joints[_ROOT].element, "this is what the root joint is called; give it another name")
     joint = model.add_joint(0, root_joint, SE3.Identity(), _ROOT)
     frame = model.add_joint_frame(joint, 0)
     return _add_body(model, link, joint=joint, frame=frame, placement=SE3.Identity())
@@ -128,9 +127,7 @@ def _add_fixed(model: Model, joint: UrdfJoint, link: UrdfLink, seat: _Seat) -> _
     return _add_body(model, link, joint=seat.joint, frame=frame, placement=placement)
 
 
-def _add_moving(
-    model: Model, joint: UrdfJoint, link: UrdfLink, seat: _Seat, mimic: UrdfMimic | None
-) -> _Seat:
+def _add_moving(model: Model, joint: UrdfJoint, link: UrdfLink, seat: _Seat, mimic: UrdfMimic | None) -> _Seat:
     """Add a joint and the link it moves.
 
     A planar joint moves in the plane of its own x and y: it is turned so that z is the axis, and the frames

@@ -62,9 +62,7 @@ def _movers(robot: UrdfRobot) -> dict[str, UrdfJoint]:
     for joint in robot.joints.values():
         for end, name in (("parent", joint.parent), ("child", joint.child)):
             if name not in robot.links:
-                raise fault(
-                    joint.element, f"its {end} link {name!r} is not there{nearest(name, robot.links)}"
-                )
+                raise fault(joint.element, f"its {end} link {name!r} is not there{nearest(name, robot.links)}")
         if joint.child in movers:
             other = movers[joint.child]
             raise fault(

@@ -39,8 +39,8 @@ def expand_xacro(
     path = Path(filename).absolute()
     try:
         # Importing xacrodoc lets xacro find packages without ROS.
-        import xacro  # noqa: PLC0415
-        from xacrodoc import packages as finder  # noqa: PLC0415
+        import xacro  # type: ignore[import-untyped]  # noqa: PLC0415
+        from xacrodoc import packages as finder  # type: ignore[import-untyped]  # noqa: PLC0415
     except ImportError:
         raise MissingExtra("xacrodoc", "robots", f"expanding the xacro file {path.name!r}") from None
     known = {folder.name: str(folder) for base in package_dirs for folder in _folders(base)}

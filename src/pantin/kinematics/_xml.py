@@ -5,9 +5,11 @@ from __future__ import annotations
 import codecs
 import os
 import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any, Protocol
 
-from lxml import etree
+from lxml import etree  # type: ignore[import-untyped]  # has no stubs of its own
 
 from pantin.errors import ModelFileError, ModelFileNotFound
 
@@ -26,11 +28,35 @@ __all__ = [
     "text",
 ]
 
-#: An element of a parsed document.
-Element = etree._Element
-
 #: Largest magnitude of a length, angle, mass or inertia; squares of sums of such numbers stay finite.
 LARGEST = 1e50
+
+
+class Element(Protocol):
+    """Element of a parsed document, as lxml has it."""
+
+    tag: str
+    prefix: str | None
+    sourceline: int
+    attrib: Mapping[str, str]
+
+    def get(self, key: str, default: str = ...) -> str:
+        """Value of an attribute."""
+
+    def getparent(self) -> Element | None:
+        """The element around this one."""
+
+    def getroottree(self) -> Any:
+        """The document."""
+
+    def iter(self, *tags: str) -> Iterator[Element]:
+        """This element and those in it, at any depth."""
+
+    def iterchildren(self, tag: str) -> Iterator[Element]:
+        """The elements directly in this one."""
+
+    def __len__(self) -> int: ...
+
 
 _SPACE = " \t\r\n"
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -115,9 +141,9 @@ def text(element: Element, attribute: str) -> str:
     Raises:
         ModelFileError: If it is missing or empty.
     """
-    value = element.get(attribute)
-    if value is None or not value.strip(_SPACE):
-        raise fault(element, f"{'no' if value is None else 'empty'} attribute '{attribute}'")
+    value = element.get(attribute, "")
+    if not value.strip(_SPACE):
+        raise fault(element, f"{'empty' if attribute in element.attrib else 'no'} attribute '{attribute}'")
     return value
 
 
@@ -153,9 +179,7 @@ def number(element: Element, attribute: str, default: float | None = None, *, li
     return _read_number(element, attribute, word, float("inf") if limit else LARGEST)
 
 
-def at_least_zero(
-    element: Element, attribute: str, default: float | None = None, *, limit: bool = False
-) -> float:
+def at_least_zero(element: Element, attribute: str, default: float | None = None, *, limit: bool = False) -> float:
     """One number of an attribute, as `number`, that cannot be negative.
 
     Raises:
@@ -187,8 +211,7 @@ def _owner(element: Element) -> str:
     owner = element
     while (parent := owner.getparent()) is not None and parent.getparent() is not None:
         owner = parent
-    name = owner.get("name")
-    words = f"<{label(owner)}>" if name is None else f"{label(owner)} {name!r}"
+    words = f"{label(owner)} {owner.get('name')!r}" if "name" in owner.attrib else f"<{label(owner)}>"
     return words if owner is element else f"{words}, <{label(element)}>"
 
 
@@ -205,9 +228,7 @@ def _parse_text(document: str, source: str) -> Element:
     return _accept(*_parse_bytes(data, source, encoding="utf-8"), source)
 
 
-def _parse_bytes(
-    data: bytes, source: str, encoding: str | None = None
-) -> tuple[Element | None, list[etree._LogEntry]]:
+def _parse_bytes(data: bytes, source: str, encoding: str | None = None) -> tuple[Element | None, list[Any]]:
     """Root element, or None, and what the parser complains of."""
     parser = etree.XMLParser(
         encoding=encoding,
@@ -226,7 +247,7 @@ def _parse_bytes(
     return root, list(parser.error_log)
 
 
-def _accept(root: Element | None, mistakes: list[etree._LogEntry], source: str) -> Element:
+def _accept(root: Element | None, mistakes: list[Any], source: str) -> Element:
     """The root, if the parser complained of nothing worse than undeclared prefixes."""
     harmless = etree.ErrorTypes.NS_ERR_UNDEFINED_NAMESPACE
     for mistake in mistakes:

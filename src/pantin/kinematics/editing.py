@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import numpy.typing as npt
 
-from pantin.arrays import count, vector
-from pantin.errors import InvalidModel
+from pantin.arrays import vector
+from pantin.errors import InvalidArgument, InvalidModel
 from pantin.kinematics.algorithms import forward_kinematics
 from pantin.kinematics.joints import JointModel, JointModelMimic
-from pantin.kinematics.model import Frame, FrameType, Model
+from pantin.kinematics.model import Frame, FrameType, Model, _frame_index, _joint_index
 from pantin.kinematics.se3 import SE3
 
 __all__ = ["append_model", "build_reduced_model"]
@@ -25,9 +25,7 @@ class _Seat(NamedTuple):
     placement: SE3
 
 
-def build_reduced_model(
-    model: Model, joints_to_lock: Iterable[str | int] | str | int, q: npt.ArrayLike
-) -> Model:
+def build_reduced_model(model: Model, joints_to_lock: Iterable[str | int] | str | int, q: npt.ArrayLike) -> Model:
     """Model in which some joints are held at a configuration.
 
     All frames are kept in their order; those of the held joints become FIXED_JOINT frames, and what hung on
@@ -42,17 +40,15 @@ def build_reduced_model(
         A model without the held joints.
 
     Raises:
-        UnknownJoint: If a name is not a joint of the model.
-        InvalidArgument: If an id is not a joint of the model, or `q` has the wrong size.
+        UnknownJoint: If a name or id is not a joint of the model.
+        InvalidArgument: If the universe is to be held, or `q` has the wrong size.
     """
     wanted = [joints_to_lock] if isinstance(joints_to_lock, (str, int)) else joints_to_lock
     locked = {_joint_id(model, joint) for joint in wanted}
     locked |= {j.id for j in model.joints if j.mimic is not None and j.mimic.master in locked}
     data = model.create_data()
     forward_kinematics(model, data, vector("q", q, model.nq))
-    poses = {
-        number: data.oMi[model.parents[number]].inverse() * data.oMi[number] for number in sorted(locked)
-    }
+    poses = {number: data.oMi[model.parents[number]].inverse() * data.oMi[number] for number in sorted(locked)}
     reduced = Model()
     reduced.name = model.name
     reduced.gravity = model.gravity
@@ -60,9 +56,7 @@ def build_reduced_model(
     return reduced
 
 
-def append_model(
-    model: Model, other: Model, frame: str | int, placement: SE3 | None = None, prefix: str = ""
-) -> Model:
+def append_model(model: Model, other: Model, frame: str | int, placement: SE3 | None = None, prefix: str = "") -> Model:
     """Model of one robot with another mounted on one of its frames, as an arm on a mobile base.
 
     Joints and frames of the first keep their ids; those of the second follow. The gravity is the first
@@ -80,13 +74,9 @@ def append_model(
 
     Raises:
         UnknownFrame: If `model` has no such frame.
-        InvalidArgument: If the frame id is out of range.
         InvalidModel: If both have a joint, or a frame of one type, of the same name.
     """
-    if isinstance(frame, str):
-        number = model.get_frame_id(frame)
-    else:
-        number = count("frame", frame, upper=model.nframes - 1)
+    number = _frame_index(model, frame)
     _check_names(model, other, prefix)
     both = model.copy()
     base = model.frames[number]
@@ -108,6 +98,8 @@ def _graft(
         locked: Pose of each held joint of `source` in its parent joint, by id.
         prefix: Text before the names.
     """
+    masters = {int(joint.mimic.master) for joint in source.joints if joint.mimic is not None}
+    target._announce(prefix + source.names[master] for master in masters)
     seats = [base]
     for number in range(1, source.njoints):
         parent = seats[source.parents[number]]
@@ -170,9 +162,10 @@ def _copy_constants(target: Model, source: Model, joints: list[int]) -> None:
 
 
 def _joint_id(model: Model, joint: str | int) -> int:
-    if isinstance(joint, str):
-        return model.get_joint_id(joint)
-    return count("joints_to_lock", joint, lower=1, upper=model.njoints - 1)
+    number = _joint_index(model, joint)
+    if number == 0:
+        raise InvalidArgument("joints_to_lock", "joint 0 is the universe, which does not move")
+    return number
 
 
 def _check_names(model: Model, other: Model, prefix: str) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from pantin.kinematics.se3 import SE3
 
 from pantin.arrays import Array, count, vector
 from pantin.errors import InvalidArgument, UnknownName
+from pantin.kinematics.se3 import SE3
 
 __all__ = ["GeometryModel", "GeometryObject", "UnknownGeometry"]
 
@@ -74,18 +74,12 @@ class GeometryObject:
         self.shape = shape
         self.size: Array = vector("size", () if size is None else size, _SIZES[shape]).copy()
         self.mesh_path = mesh_path
-        self.mesh_scale: Array = vector(
-            "mesh_scale", np.ones(3) if mesh_scale is None else mesh_scale, 3
-        ).copy()
-        self.mesh_color: Array = vector(
-            "mesh_color", _DEFAULT_COLOR if mesh_color is None else mesh_color, 4
-        ).copy()
+        self.mesh_scale: Array = vector("mesh_scale", np.ones(3) if mesh_scale is None else mesh_scale, 3).copy()
+        self.mesh_color: Array = vector("mesh_color", _DEFAULT_COLOR if mesh_color is None else mesh_color, 4).copy()
         if (self.size < 0.0).any():
             raise InvalidArgument("size", f"expected sizes that are not negative, got {self.size.tolist()}")
         if ((self.mesh_color < 0.0) | (self.mesh_color > 1.0)).any():
-            raise InvalidArgument(
-                "mesh_color", f"expected four numbers from 0 to 1, got {self.mesh_color.tolist()}"
-            )
+            raise InvalidArgument("mesh_color", f"expected four numbers from 0 to 1, got {self.mesh_color.tolist()}")
 
     def __repr__(self) -> str:
         what = self.mesh_path if self.shape == "mesh" else f"size={self.size.tolist()}"

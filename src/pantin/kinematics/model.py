@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -70,6 +71,7 @@ class Model(_core.ModelBase):
         }
         self._joint_constants = {name: LimitVector(name) for name in ("armature", "friction", "damping")}
         self._gravity = np.array(_STANDARD_GRAVITY)
+        self._announced: dict[str, list[tuple[JointModel, Mimic, str, float, float, float]]] = {}
         self._append_joint(JointModel(JT_UNIVERSE), 0, SE3.Identity(), "universe")
         self.frames._append(Frame("universe", 0, 0, SE3.Identity(), FrameType.FIXED_JOINT))
         self._frame_ids["universe"] = 0
@@ -148,6 +150,8 @@ class Model(_core.ModelBase):
             self._limits[vector_name].extend(entries)
         for constants in self._joint_constants.values():
             constants.extend(np.zeros(joint.nv))
+        for follower in self._announced.pop(name, ()):
+            self._follow(*follower)
         self._changed()
         return joint_id
 
@@ -391,8 +395,15 @@ class Model(_core.ModelBase):
         self.nv += joint.nv
         return joint.id
 
+    def _announce(self, names: Iterable[str]) -> None:
+        """Let mimic joints follow joints of these names that will be added after them."""
+        self._announced = {name: [] for name in names}
+
     def _follow(self, joint: JointModel, mimic: Mimic, name: str, lower: float, upper: float, speed: float) -> None:
         """Point a mimic joint at the end of its chain of masters and tighten that one's limits."""
+        if mimic.master in self._announced:
+            self._announced[str(mimic.master)].append((joint, mimic, name, lower, upper, speed))
+            return
         master_id = _joint_index(self, mimic.master)
         multiplier, offset = mimic.multiplier, mimic.offset
         chained = self.joints[master_id].mimic

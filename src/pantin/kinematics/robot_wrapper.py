@@ -9,7 +9,7 @@ from pantin.arrays import Array
 from pantin.kinematics._urdf_geometry import MeshFolders, PackageDirs, build_geometry, mesh_folders
 from pantin.kinematics._urdf_model import build_model
 from pantin.kinematics._urdf_records import UrdfRobot
-from pantin.kinematics.algorithms import neutral
+from pantin.kinematics.configurations import neutral
 from pantin.kinematics.geometry import GeometryModel
 from pantin.kinematics.joints import JointModel
 from pantin.kinematics.model import Data, Model

@@ -9,7 +9,7 @@ import numpy as np
 
 from pantin.arrays import Array
 from pantin.kinematics._xml import Element, children, fault, label, number, numbers, parse, read_file, text
-from pantin.kinematics.algorithms import neutral
+from pantin.kinematics.configurations import neutral
 from pantin.kinematics.joints import (
     JT_FREEFLYER,
     JT_PLANAR,
@@ -56,9 +56,7 @@ def load_reference_configurations(model: Model, filename: str | os.PathLike[str]
     return load_reference_configurations_from_xml(model, read_file(filename), str(filename))
 
 
-def load_reference_configurations_from_xml(
-    model: Model, xml_string: str | bytes, source: str = ""
-) -> dict[str, Array]:
+def load_reference_configurations_from_xml(model: Model, xml_string: str | bytes, source: str = "") -> dict[str, Array]:
     """Configurations that an SRDF string names; see `load_reference_configurations`."""
     configurations: dict[str, Array] = {}
     for state in children(_read_robot(xml_string, source), "group_state"):
@@ -89,9 +87,7 @@ def load_disabled_collision_pairs(filename: str | os.PathLike[str]) -> list[tupl
     return load_disabled_collision_pairs_from_xml(read_file(filename), str(filename))
 
 
-def load_disabled_collision_pairs_from_xml(
-    xml_string: str | bytes, source: str = ""
-) -> list[tuple[str, str]]:
+def load_disabled_collision_pairs_from_xml(xml_string: str | bytes, source: str = "") -> list[tuple[str, str]]:
     """Pairs of links that an SRDF string disables; see `load_disabled_collision_pairs`."""
     pairs: dict[frozenset[str], tuple[str, str]] = {}
     for element in children(_read_robot(xml_string, source), "disable_collisions"):
