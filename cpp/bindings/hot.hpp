@@ -87,7 +87,7 @@ inline Bound take_model_and_data(Arguments& arguments) {
   const CompiledTree& tree = take_model(arguments);
   Data& data = instance<Data>(arguments.need(1, "data"), "data");
   if (&data.tree() != &tree) {
-    nb::module_::import_("pantin.kinematics.model").attr("_raise_stale_data")();
+    nb::module_::import_("pantin.kinematics.doors").attr("raise_stale_data")();
     throw nb::python_error();
   }
   return Bound(tree, &data);
@@ -100,7 +100,7 @@ class ConfigurationArgument : public VectorArgument {
       : VectorArgument(object, tree.view().nq, name) {
     const int entry = tree.first_not_unit(data());
     if (entry >= 0) {
-      nb::module_::import_("pantin.kinematics.model").attr("_raise_not_unit")(name, nb::handle(object), entry);
+      nb::module_::import_("pantin.kinematics.doors").attr("raise_not_unit")(name, nb::handle(object), entry);
       throw nb::python_error();
     }
   }
@@ -115,13 +115,13 @@ inline int take_index(Arguments& arguments, Py_ssize_t position, const char* nam
   }
   PyObject* const model = arguments.need(0, "model");
   arguments.taken_twice();
-  return nb::cast<int>(nb::module_::import_("pantin.kinematics.model").attr(lookup)(nb::handle(model), nb::handle(object)));
+  return nb::cast<int>(nb::module_::import_("pantin.kinematics.doors").attr(lookup)(nb::handle(model), nb::handle(object)));
 }
 inline int take_frame(Arguments& arguments, Py_ssize_t position, const Tree& tree) {
-  return take_index(arguments, position, "frame_id", "_frame_index", tree.nframes);
+  return take_index(arguments, position, "frame_id", "frame_index", tree.nframes);
 }
 inline int take_joint(Arguments& arguments, Py_ssize_t position, const Tree& tree) {
-  return take_index(arguments, position, "joint_id", "_joint_index", tree.njoints);
+  return take_index(arguments, position, "joint_id", "joint_index", tree.njoints);
 }
 
 inline ReferenceFrame take_reference_frame(Arguments& arguments, Py_ssize_t position) {

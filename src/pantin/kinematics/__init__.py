@@ -72,7 +72,8 @@ from pantin.kinematics.joints import (
     joint_neutral,
 )
 from pantin.kinematics.model import Data, Model
-from pantin.kinematics.se3 import SE3, Jexp6, Jlog6, Motion, as_se3, exp6, log6
+from pantin.kinematics.poses import as_se3
+from pantin.kinematics.se3 import SE3, Jexp6, Jlog6, Motion, exp6, log6
 from pantin.kinematics.so3 import (
     Jexp3,
     Jlog3,

@@ -31,8 +31,10 @@ from pantin._core import (
 )
 from pantin.arrays import Array, vector
 from pantin.errors import InvalidArgument
+from pantin.kinematics.configurations import custom_configuration, neutral
+from pantin.kinematics.doors import frame_index, joint_index, raise_stale_data
 from pantin.kinematics.frames import ReferenceFrame
-from pantin.kinematics.model import Model, _frame_index, _joint_index, _raise_stale_data
+from pantin.kinematics.model import Model
 from pantin.kinematics.se3 import SE3, Jexp6, Jlog6
 from pantin.kinematics.so3 import Jexp3, Jlog3, log3
 
@@ -47,6 +49,7 @@ __all__ = [
     "compute_frame_jacobian",
     "compute_joint_jacobians",
     "compute_joint_jacobians_time_variation",
+    "custom_configuration",
     "d_difference",
     "d_integrate",
     "difference",
@@ -68,6 +71,7 @@ __all__ = [
     "jacobian_center_of_mass",
     "log3",
     "log6",
+    "neutral",
     "update_frame_placements",
 ]
 
@@ -130,7 +134,7 @@ def get_velocity(
     Returns:
         Twist, m/s and rad/s.
     """
-    joint = _joint_index(model, joint_id)
+    joint = joint_index(model, joint_id)
     return _motion(model, data, joint, data.oMi[joint], reference_frame, acceleration=False)
 
 
@@ -151,7 +155,7 @@ def get_acceleration(
     Returns:
         Spatial acceleration, m/s^2 and rad/s^2.
     """
-    joint = _joint_index(model, joint_id)
+    joint = joint_index(model, joint_id)
     return _motion(model, data, joint, data.oMi[joint], reference_frame, acceleration=True)
 
 
@@ -285,7 +289,7 @@ def get_joint_jacobian_time_variation(
         Rate, shape (6, nv).
     """
     _agree(model, data)
-    joint = _joint_index(model, joint_id)
+    joint = joint_index(model, joint_id)
     return _core._jacobian_rate(data, joint, data.oMi[joint], _reference(reference_frame))
 
 
@@ -299,7 +303,7 @@ def _tree(model: Model) -> _core.Tree:
 
 def _agree(model: Model, data: Data) -> None:
     if data._tree is not _tree(model):
-        _raise_stale_data()
+        raise_stale_data()
 
 
 def _argument(arg: int) -> int:
@@ -320,7 +324,7 @@ def _reference(reference_frame: ReferenceFrame | int) -> int:
 def _frame_pose(model: Model, data: Data, frame_id: int | str) -> tuple[int, SE3]:
     """Joint that carries a frame, and the frame's pose from that joint's."""
     _agree(model, data)
-    frame = model.frames[_frame_index(model, frame_id)]
+    frame = model.frames[frame_index(model, frame_id)]
     return frame.parent_joint, data.oMi[frame.parent_joint] * frame.placement
 
 

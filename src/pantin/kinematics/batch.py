@@ -15,8 +15,9 @@ from pantin import _core, arrays
 from pantin.arrays import Array
 from pantin.errors import InvalidArgument
 from pantin.kinematics.algorithms import _reference, _tree
+from pantin.kinematics.doors import frame_index
 from pantin.kinematics.frames import ReferenceFrame
-from pantin.kinematics.model import Model, _frame_index
+from pantin.kinematics.model import Model
 
 __all__ = [
     "center_of_mass",
@@ -50,7 +51,7 @@ def frame_placements(
         UnknownFrame: If there is no such frame.
         InvalidArgument: If q or out has the wrong shape or kind, or q is not finite or not normalised.
     """
-    index = _frame_index(model, frame)
+    index = frame_index(model, frame)
     configurations = configuration_batch("q", model, q)
     result = result_batch(configurations.shape[:-1], (4, 4), out)
     _core._batch_frame_placements(_tree(model), index, configurations, result, thread_count(threads))
@@ -83,7 +84,7 @@ def frame_jacobians(
         UnknownFrame: If there is no such frame.
         InvalidArgument: If q or out has the wrong shape or kind, or q is not finite or not normalised.
     """
-    index = _frame_index(model, frame)
+    index = frame_index(model, frame)
     configurations = configuration_batch("q", model, q)
     result = result_batch(configurations.shape[:-1], (6, model.nv), out)
     _core._batch_frame_jacobians(

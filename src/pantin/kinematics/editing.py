@@ -11,8 +11,9 @@ import numpy.typing as npt
 from pantin.arrays import vector
 from pantin.errors import InvalidArgument, InvalidModel
 from pantin.kinematics.algorithms import forward_kinematics
+from pantin.kinematics.doors import frame_index, joint_index
 from pantin.kinematics.joints import JointModel, JointModelMimic
-from pantin.kinematics.model import Frame, FrameType, Model, _frame_index, _joint_index
+from pantin.kinematics.model import Frame, FrameType, Model
 from pantin.kinematics.se3 import SE3
 
 __all__ = ["append_model", "build_reduced_model"]
@@ -76,7 +77,7 @@ def append_model(model: Model, other: Model, frame: str | int, placement: SE3 | 
         UnknownFrame: If `model` has no such frame.
         InvalidModel: If both have a joint, or a frame of one type, of the same name.
     """
-    number = _frame_index(model, frame)
+    number = frame_index(model, frame)
     _check_names(model, other, prefix)
     both = model.copy()
     base = model.frames[number]
@@ -162,7 +163,7 @@ def _copy_constants(target: Model, source: Model, joints: list[int]) -> None:
 
 
 def _joint_id(model: Model, joint: str | int) -> int:
-    number = _joint_index(model, joint)
+    number = joint_index(model, joint)
     if number == 0:
         raise InvalidArgument("joints_to_lock", "joint 0 is the universe, which does not move")
     return number

@@ -7,7 +7,8 @@ from enum import IntEnum
 from pantin.arrays import count
 from pantin.errors import InvalidArgument
 from pantin.kinematics.parts import Part
-from pantin.kinematics.se3 import SE3, as_se3
+from pantin.kinematics.poses import as_se3
+from pantin.kinematics.se3 import SE3
 
 __all__ = ["Frame", "FrameType", "ReferenceFrame"]
 

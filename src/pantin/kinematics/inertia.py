@@ -7,10 +7,11 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
+from pantin._core import SE3
 from pantin.arrays import Array, array, scalar, vector
 from pantin.errors import InvalidArgument
 from pantin.kinematics.parts import Part
-from pantin.kinematics.se3 import SE3, as_se3
+from pantin.kinematics.poses import as_se3
 
 __all__ = ["Inertia"]
 

@@ -1,4 +1,4 @@
-"""Rigid transforms and twists: the classes, and exponential and logarithm with their Jacobians."""
+"""Rigid transforms, twists and inertias: the classes, and exponential and logarithm with their Jacobians."""
 
 from __future__ import annotations
 
@@ -7,37 +7,12 @@ import numpy.typing as npt
 
 from pantin import _core
 from pantin._core import SE3, Motion, exp6, log6
-from pantin.arrays import Array, array, rotation_and_translation, vector
-from pantin.errors import InvalidArgument
-from pantin.kinematics.so3 import Side, as_rotation, side_sign
+from pantin.arrays import Array, vector
+from pantin.kinematics.inertia import Inertia
+from pantin.kinematics.poses import as_se3
+from pantin.kinematics.so3 import Side, side_sign
 
-__all__ = ["SE3", "Jexp6", "Jlog6", "Motion", "as_se3", "exp6", "log6"]
-
-
-def as_se3(name: str, value: object) -> SE3:
-    """Transform from what stands for one.
-
-    Args:
-        name: Name of the argument, for the message.
-        value: An `SE3`, a `pinocchio.SE3`, a homogeneous matrix (4, 4), or a pair (translation, quaternion xyzw).
-
-    Returns:
-        The transform; the same object where it is an `SE3` already.
-
-    Raises:
-        InvalidArgument: If the value is none of these, or its rotation is not one.
-    """
-    if isinstance(value, SE3):
-        return value
-    rotation, translation = getattr(value, "rotation", None), getattr(value, "translation", None)
-    if rotation is not None and translation is not None:
-        return SE3(rotation, translation)
-    if isinstance(value, tuple | list) and len(value) == 2:
-        return SE3(as_rotation(f"{name}[1]", value[1]), vector(f"{name}[0]", value[0], 3))
-    matrix = array(name, value)  # type: ignore[arg-type]  # whatever came is checked there
-    if matrix.shape != (4, 4):
-        raise InvalidArgument(name, f"expected an SE3, a 4x4 matrix or a pair (xyz, xyzw), got shape {matrix.shape}")
-    return SE3(*rotation_and_translation(matrix))
+__all__ = ["SE3", "Inertia", "Jexp6", "Jlog6", "Motion", "as_se3", "exp6", "log6"]
 
 
 def Jexp6(nu: Motion | npt.ArrayLike, side: Side = "right") -> Array:

@@ -14,13 +14,12 @@ import numpy.typing as npt
 
 from pantin import _core
 from pantin._core import exp3
-from pantin.arrays import Array, array, rotation, scalar, vector
+from pantin.arrays import Array, rotation, scalar, vector
 from pantin.errors import InvalidArgument
 
 __all__ = [
     "Jexp3",
     "Jlog3",
-    "as_rotation",
     "exp3",
     "log3",
     "matrix_to_quaternion",
@@ -207,20 +206,6 @@ def quaternion_wxyz(R: npt.ArrayLike) -> Array:
         InvalidArgument: If `R` is not a rotation.
     """
     return np.roll(matrix_to_quaternion(R), 1)
-
-
-def as_rotation(name: str, value: npt.ArrayLike) -> Array:
-    """Rotation matrix from a matrix (3, 3) or a quaternion (x, y, z, w).
-
-    Args:
-        name: Name of the argument, for the message.
-        value: What stands for a rotation.
-
-    Raises:
-        InvalidArgument: If the value is neither.
-    """
-    given = array(name, value)
-    return quaternion_to_matrix(given) if given.shape == (4,) else rotation(name, given)
 
 
 def side_sign(side: str) -> float:

@@ -1,0 +1,74 @@
+"""What stands behind the doors of the core's calls: look-up by name or index, and errors with their mend.
+
+The core's fast path reads whole numbers in range and plain arrays by itself; everything else comes here.
+"""
+
+from __future__ import annotations
+
+from typing import NoReturn, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from pantin.errors import InvalidArgument, StaleData, UnknownFrame, UnknownJoint, UnknownName
+
+__all__ = ["frame_index", "joint_index", "raise_not_unit", "raise_stale_data"]
+
+
+class Named(Protocol):
+    """A model, as far as names go."""
+
+    @property
+    def njoints(self) -> int: ...
+    @property
+    def nframes(self) -> int: ...
+    def get_joint_id(self, name: str) -> int: ...
+    def get_frame_id(self, name: str) -> int: ...
+
+
+def joint_index(model: Named, joint: object) -> int:
+    """Index of a joint given by index or name.
+
+    Raises:
+        UnknownJoint: If there is no such joint.
+    """
+    if isinstance(joint, str):
+        return model.get_joint_id(joint)
+    return _index(joint, model.njoints, UnknownJoint)
+
+
+def frame_index(model: Named, frame: object) -> int:
+    """Index of a frame given by index or name.
+
+    Raises:
+        UnknownFrame: If there is no such frame.
+    """
+    if isinstance(frame, str):
+        return model.get_frame_id(frame)
+    return _index(frame, model.nframes, UnknownFrame)
+
+
+def raise_stale_data() -> NoReturn:
+    """Refuse a data that does not belong to the model as it is now."""
+    raise StaleData(
+        "this data was made for another model, or for this one before it was edited; "
+        "make a new one with model.create_data()"
+    )
+
+
+def raise_not_unit(name: str, q: npt.ArrayLike, entry: int) -> NoReturn:
+    """Refuse a configuration whose rotation that starts at `entry` is not of unit norm."""
+    values = np.asarray(q, dtype=np.float64).reshape(-1)
+    raise InvalidArgument(
+        name,
+        f"the quaternion or (cos, sin) pair that starts at entry {entry} is not of unit norm "
+        f"({np.array2string(values[entry : entry + 4], precision=4)}...); "
+        "start from neutral(model), or scale it with normalize(model, q)",
+    )
+
+
+def _index(index: object, size: int, error: type[UnknownName]) -> int:
+    """Index in range, or the error that says what there is."""
+    if not isinstance(index, int | np.integer) or isinstance(index, bool) or not 0 <= index < size:
+        raise error(index, size)
+    return int(index)
