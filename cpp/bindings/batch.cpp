@@ -21,8 +21,28 @@ double* output(nb::handle array) {
     throw nb::type_error("expected a plain, writable float64 array");
   return data_of(reinterpret_cast<PyArrayObject*>(array.ptr()));
 }
-std::size_t rows(nb::handle array, int width) {
-  return width > 0 ? PyArray_SIZE(reinterpret_cast<PyArrayObject*>(array.ptr())) / width : 0;
+// Rows of `width` numbers in each of several arrays, which must agree.
+struct Rows {
+  nb::handle array;
+  int width;
+};
+std::size_t row_count(std::initializer_list<Rows> arrays) {
+  std::size_t n = 0;
+  bool first = true;
+  for (const Rows& a : arrays) {
+    if (a.width == 0) continue;
+    const std::size_t size = PyArray_SIZE(reinterpret_cast<PyArrayObject*>(a.array.ptr()));
+    if (size % a.width != 0 || (!first && size / a.width != n)) throw nb::value_error("arrays of different length");
+    n = size / a.width;
+    first = false;
+  }
+  return n;
+}
+
+// The joints that carry a frame, root first.
+std::vector<int> path_to_frame(const CompiledTree& tree, int frame) {
+  if (frame < 0 || frame >= tree.view().nframes) throw nb::index_error("no such frame");
+  return tree.path(tree.view().frames[frame].joint);
 }
 
 // work(tree, range, scratch) over n rows, unlocked.
@@ -37,22 +57,22 @@ void run(const CompiledTree& tree, std::size_t n, int threads, Work&& work) {
 
 void bind_batch(nb::module_& m) {
   m.def("_batch_frame_placements", [](std::shared_ptr<CompiledTree> tree, int frame, nb::handle q, nb::handle out, int threads) {
-    const std::vector<int> joints = tree->path(tree->view().frames[frame].joint);
+    const std::vector<int> joints = path_to_frame(*tree, frame);
     const Path path{joints.data(), int(joints.size())};
     const double* const from = input(q);
     double* const to = output(out);
-    run(*tree, rows(out, 16), threads, [&](const Tree& t, Range range, void* scratch) {
+    run(*tree, row_count({{q, tree->view().nq}, {out, 16}}), threads, [&](const Tree& t, Range range, void* scratch) {
       kernels().batch.frame_placements(t, path, frame, range, from, to, scratch);
     });
   }, nb::arg("tree"), nb::arg("frame"), nb::arg("q"), nb::arg("out"), nb::arg("threads"),
         "Poses of a frame, rows of q to rows of out.");
   m.def("_batch_frame_jacobians", [](std::shared_ptr<CompiledTree> tree, int frame, int reference, nb::handle q, nb::handle out,
                                      int threads) {
-    const std::vector<int> joints = tree->path(tree->view().frames[frame].joint);
+    const std::vector<int> joints = path_to_frame(*tree, frame);
     const Path path{joints.data(), int(joints.size())};
     const double* const from = input(q);
     double* const to = output(out);
-    run(*tree, rows(out, 6 * tree->view().nv), threads, [&](const Tree& t, Range range, void* scratch) {
+    run(*tree, row_count({{q, tree->view().nq}, {out, 6 * tree->view().nv}}), threads, [&](const Tree& t, Range range, void* scratch) {
       kernels().batch.frame_jacobians(t, path, frame, static_cast<ReferenceFrame>(reference), range, from, to, scratch);
     });
   }, nb::arg("tree"), nb::arg("frame"), nb::arg("reference_frame"), nb::arg("q"), nb::arg("out"), nb::arg("threads"),
@@ -60,7 +80,7 @@ void bind_batch(nb::module_& m) {
   m.def("_batch_center_of_mass", [](std::shared_ptr<CompiledTree> tree, nb::handle q, nb::handle out, int threads) {
     const double* const from = input(q);
     double* const to = output(out);
-    run(*tree, rows(out, 3), threads, [&](const Tree& t, Range range, void* scratch) {
+    run(*tree, row_count({{q, tree->view().nq}, {out, 3}}), threads, [&](const Tree& t, Range range, void* scratch) {
       kernels().batch.center_of_mass(t, range, from, to, scratch);
     });
   }, nb::arg("tree"), nb::arg("q"), nb::arg("out"), nb::arg("threads"), "Centres of mass, rows of q to rows of out.");
@@ -68,7 +88,7 @@ void bind_batch(nb::module_& m) {
     const double* const from = input(q);
     const double* const step = input(v);
     double* const to = output(out);
-    run(*tree, rows(out, tree->view().nq), threads, [&](const Tree& t, Range range, void* scratch) {
+    run(*tree, row_count({{q, tree->view().nq}, {v, tree->view().nv}, {out, tree->view().nq}}), threads, [&](const Tree& t, Range range, void* scratch) {
       kernels().batch.integrate(t, range, from, step, to, scratch);
     });
   }, nb::arg("tree"), nb::arg("q"), nb::arg("v"), nb::arg("out"), nb::arg("threads"), "Configurations reached, row by row.");
@@ -76,13 +96,13 @@ void bind_batch(nb::module_& m) {
     const double* const from = input(q0);
     const double* const goal = input(q1);
     double* const to = output(out);
-    run(*tree, rows(out, tree->view().nv), threads, [&](const Tree& t, Range range, void* scratch) {
+    run(*tree, row_count({{q0, tree->view().nq}, {q1, tree->view().nq}, {out, tree->view().nv}}), threads, [&](const Tree& t, Range range, void* scratch) {
       kernels().batch.difference(t, range, from, goal, to, scratch);
     });
   }, nb::arg("tree"), nb::arg("q0"), nb::arg("q1"), nb::arg("out"), nb::arg("threads"), "Tangent displacements, row by row.");
   m.def("_check_units", [](const CompiledTree& tree, nb::handle q) {
     const double* const first = input(q);
-    const std::size_t nq = tree.view().nq, n = rows(q, int(nq));
+    const std::size_t nq = tree.view().nq, n = row_count({{q, tree.view().nq}});
     for (std::size_t i = 0; i < n; ++i) {
       const int entry = tree.first_not_unit(first + i * nq);
       if (entry >= 0) return Py_ssize_t(i * nq + entry);

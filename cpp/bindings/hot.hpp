@@ -10,22 +10,11 @@
 #include <exception>
 #include <string>
 
+#include "instance.hpp"
 #include "model.hpp"
 #include "numpy_api.hpp"
 
 namespace pantin {
-
-// Pointer to the C++ part of `object`, which is a `T` or of a class derived from it.
-template <class T>
-T& instance(PyObject* object, const char* name) {
-  static PyTypeObject* const type = reinterpret_cast<PyTypeObject*>(nb::type<T>().ptr());
-  if (Py_TYPE(object) != type && !PyType_IsSubtype(Py_TYPE(object), type))
-    throw nb::type_error((std::string(name) + ": expected a " + type->tp_name + ", got a " +
-                          Py_TYPE(object)->tp_name)
-                             .c_str());
-  if (!nb::inst_ready(object)) throw nb::type_error((std::string(name) + " was never initialised").c_str());
-  return *nb::inst_ptr<T>(object);
-}
 
 // The arguments of one call, positions first, then keywords by name.
 class Arguments {

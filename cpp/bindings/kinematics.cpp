@@ -11,6 +11,10 @@ namespace {
 
 Tree const& tree_of(Data& data) { return data.tree().view(); }
 
+void require_joint(const Tree& tree, int joint) {
+  if (joint < 0 || joint >= tree.njoints) throw nb::index_error("no such joint");
+}
+
 nb::object owned(PyArrayObject* array) { return nb::steal(release(array)); }
 
 }  // namespace
@@ -25,6 +29,7 @@ void bind_kinematics(nb::module_& m) {
   m.def("_screw_rates", [](Data& data) { kernels().kinematics.screw_rates(tree_of(data), data.memory()); },
         nb::arg("data"), "Rates of all screws from the velocities in the data.");
   m.def("_joint_motion", [](Data& data, int joint, bool acceleration) {
+    require_joint(tree_of(data), joint);
     const Layout& layout = tree_of(data).layout;
     Twist motion;
     std::copy_n(data.at((acceleration ? layout.a : layout.v) + 6 * std::size_t(joint)), 6, motion.numbers);
@@ -39,6 +44,7 @@ void bind_kinematics(nb::module_& m) {
   }, nb::arg("pose"), nb::arg("motion"), nb::arg("reference_frame"),
         "A twist about the world's origin as a reference frame at the pose sees it.");
   m.def("_jacobian_rate", [](Data& data, int joint, const Pose& pose, int reference) {
+    require_joint(tree_of(data), joint);
     PyArrayObject* const dJ = new_array({6, tree_of(data).nv});
     kernels().kinematics.frame_jacobian_rate(tree_of(data), data.memory(), joint, pose.numbers(),
                                              static_cast<ReferenceFrame>(reference), data_of(dJ));

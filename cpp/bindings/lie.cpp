@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
+#include "instance.hpp"
 #include "numpy_api.hpp"
 #include "pantin/kernels/table.hpp"
 #include "se3.hpp"
@@ -15,6 +16,7 @@ nb::object elementwise(Elementwise LieKernels::* kernel, int in_size, int out_si
   if (!is_plain(values.ptr())) throw nb::type_error("expected a plain float64 array");
   auto* const in = reinterpret_cast<PyArrayObject*>(values.ptr());
   const npy_intp n = PyArray_SIZE(in) / in_size;
+  if (n * in_size != PyArray_SIZE(in)) throw nb::value_error("expected whole rows");
   PyArrayObject* const out = new_array({n, out_size});
   (kernels().lie.*kernel)(n, data_of(in), data_of(out));
   return nb::steal(reinterpret_cast<PyObject*>(out));
@@ -67,7 +69,7 @@ Raises:
       "exp6",
       [](nb::handle nu) {
         double numbers[12];
-        const double* const in = nb::isinstance<Twist>(nu) ? nb::inst_ptr<Twist>(nu)->numbers : nullptr;
+        const double* const in = nb::isinstance<Twist>(nu) ? instance<Twist>(nu.ptr(), "nu").numbers : nullptr;
         kernels().lie.exp6(1, in ? in : VectorArgument(nu.ptr(), 6, "nu").data(), numbers);
         return Pose(numbers);
       },
@@ -89,7 +91,7 @@ Raises:
                                    ? nb::borrow(M)
                                    : nb::object(nb::module_::import_("pantin.kinematics.se3").attr("as_se3")("M", M));
         Twist nu;
-        kernels().lie.log6(1, nb::inst_ptr<Pose>(converted)->numbers(), nu.numbers);
+        kernels().lie.log6(1, instance<Pose>(converted.ptr(), "M").numbers(), nu.numbers);
         return nu;
       },
       nb::arg("M"), nb::sig("def log6(M: SE3) -> Motion"),

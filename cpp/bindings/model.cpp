@@ -7,18 +7,19 @@
 
 #include <cstring>
 
+#include "instance.hpp"
 #include "numpy_api.hpp"
 #include "se3.hpp"
 
 namespace pantin {
 
 const TreePointer& compiled(nb::handle model) {
-  ModelBase* const base = nb::inst_ptr<ModelBase>(model);
-  if (!base->tree) {
+  ModelBase& base = instance<ModelBase>(model.ptr(), "model");
+  if (!base.tree) {
     model.attr("_compile")();
-    if (!base->tree) throw nb::type_error("the model's _compile() left it without a tree");
+    if (!base.tree) throw nb::type_error("the model's _compile() left it without a tree");
   }
-  return base->tree;
+  return base.tree;
 }
 
 Data::Data(TreePointer tree) : tree_(std::move(tree)) {
@@ -58,7 +59,7 @@ struct PoseList {
   }
 };
 
-Data& self_data(nb::handle self) { return *nb::inst_ptr<Data>(self); }
+Data& self_data(nb::handle self) { return instance<Data>(self.ptr(), "self"); }
 
 nb::object vector_view(nb::handle self, std::size_t offset, npy_intp n) {
   return view(self_data(self).at(offset), {n}, {1}, self.ptr(), false);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "instance.hpp"
 #include "numpy_api.hpp"
 #include "pantin/kernels/table.hpp"
 
@@ -13,7 +14,12 @@ namespace pantin {
 
 namespace {
 
-Pose& pose(nb::handle self) { return *nb::inst_ptr<Pose>(self); }
+Pose& pose(nb::handle self) { return instance<Pose>(self.ptr(), "self"); }
+
+// Part of a twist as an array over its memory.
+nb::object twist_view(nb::handle self, int first, int size) {
+  return view(instance<Twist>(self.ptr(), "self").numbers + first, {size}, {1}, self.ptr(), true);
+}
 
 nb::object rotation_view(nb::handle self) {
   return view(pose(self).numbers(), {3, 3}, {3, 1}, self.ptr(), pose(self).is_writable());
@@ -165,7 +171,7 @@ Raises:
           "Zero", [] { return Twist{}; }, "Motion of nothing.")
       .def_prop_rw(
           "vector",
-          [](nb::handle self) { return view(nb::inst_ptr<Twist>(self)->numbers, {6}, {1}, self.ptr(), true); },
+          [](nb::handle self) { return twist_view(self, 0, 6); },
           [](Twist& self, nb::handle value) {
             std::copy_n(VectorArgument(value.ptr(), 6, "vector").data(), 6, self.numbers);
           },
@@ -174,7 +180,7 @@ Raises:
           "The six numbers (linear, angular), writable.")
       .def_prop_rw(
           "linear",
-          [](nb::handle self) { return view(nb::inst_ptr<Twist>(self)->numbers, {3}, {1}, self.ptr(), true); },
+          [](nb::handle self) { return twist_view(self, 0, 3); },
           [](Twist& self, nb::handle value) {
             std::copy_n(VectorArgument(value.ptr(), 3, "linear").data(), 3, self.numbers);
           },
@@ -183,7 +189,7 @@ Raises:
           "Linear part, shape (3,), writable.")
       .def_prop_rw(
           "angular",
-          [](nb::handle self) { return view(nb::inst_ptr<Twist>(self)->numbers + 3, {3}, {1}, self.ptr(), true); },
+          [](nb::handle self) { return twist_view(self, 3, 3); },
           [](Twist& self, nb::handle value) {
             std::copy_n(VectorArgument(value.ptr(), 3, "angular").data(), 3, self.numbers + 3);
           },
