@@ -78,7 +78,9 @@ def follow(model: Model, follower: Follower) -> None:
         model.lower_position_limit[q], model.upper_position_limit[q] = low, high
     if multiplier != 0.0:
         v = master.idx_v
-        model.velocity_limit[v] = min(model.velocity_limit[v], follower.speed / abs(multiplier))
+        with np.errstate(over="ignore"):
+            speed = np.float64(follower.speed) / abs(multiplier)
+        model.velocity_limit[v] = min(model.velocity_limit[v], speed)
     joint.mimic = Mimic(master_id, multiplier, offset)
     joint.idx_q, joint.idx_v = master.idx_q, master.idx_v
 
