@@ -23,6 +23,7 @@ __all__ = [
     "UnknownFrame",
     "UnknownJoint",
     "UnknownName",
+    "UnknownSample",
 ]
 
 
@@ -87,6 +88,12 @@ class UnknownJoint(UnknownName):
     kind = "joint"
 
 
+class UnknownSample(UnknownName):
+    """A sample robot that pantin does not have."""
+
+    kind = "sample"
+
+
 class InvalidModel(PantinError, ValueError):
     """A model that cannot be built as described."""
 
@@ -111,16 +118,17 @@ class ModelFileNotFound(ModelFileError, FileNotFoundError):
 
     Attributes:
         path: The file that was asked for.
-        nearest: The closest name in its folder, or None.
+        nearest: The closest name in its folder, or of the others that were meant to be possible, or None.
     """
 
     def __new__(cls, *args: object) -> Self:
-        """Error without its message; of the two built-in errors the file error knows how to make one."""
-        return FileNotFoundError.__new__(cls, *args)
+        """Error without its message; given two arguments a file error would make one of its own."""
+        return FileNotFoundError.__new__(cls)
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, others: Iterable[str] = ()) -> None:
+        """Error for a file, where other names than those in its folder would have done too."""
         siblings = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
-        close = difflib.get_close_matches(path.name, siblings, n=1)
+        close = difflib.get_close_matches(path.name, [*siblings, *others], n=1)
         self.nearest = close[0] if close else None
         if self.nearest is not None:
             hint = f"; did you mean {self.nearest!r}?"

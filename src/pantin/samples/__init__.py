@@ -1,0 +1,41 @@
+"""Sample robots: small URDF files written for pantin from published parameters.
+
+Each file names its sources in a comment at its top. Where pantin takes a model file it also takes
+the name of a sample: `pantin.load("panda")`.
+"""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+
+from pantin.errors import UnknownSample
+
+__all__ = ["ROOTS", "names", "path"]
+
+#: Root joint of the samples that are not bolted to the world, by the name `pantin.load` knows it by.
+ROOTS = {"biped": "free_flyer"}
+
+
+def names() -> list[str]:
+    """Names of the samples, in alphabetical order."""
+    return sorted(
+        entry.name.removesuffix(".urdf")
+        for entry in resources.files(__name__).iterdir()
+        if entry.name.endswith(".urdf")
+    )
+
+
+def path(name: str) -> Path:
+    """URDF file of a sample.
+
+    Args:
+        name: One of `names()`.
+
+    Raises:
+        UnknownSample: If there is no sample of that name; the message has the nearest one.
+    """
+    known = names()
+    if name not in known:
+        raise UnknownSample(name, known)
+    return Path(str(resources.files(__name__) / f"{name}.urdf"))
