@@ -1,7 +1,9 @@
 """pantin: one kinematic tree for robots, animals and arms, and every inverse problem on it."""
 
+from pantin import samples
 from pantin.errors import PantinError
 from pantin.kinematics import SE3, Data, Frame, Inertia, Model, Motion, ReferenceFrame
+from pantin.load import load
 
 __version__ = "0.1.0"
 
@@ -15,4 +17,6 @@ __all__ = [
     "PantinError",
     "ReferenceFrame",
     "__version__",
+    "load",
+    "samples",
 ]
