@@ -4,9 +4,12 @@ import importlib.util
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pantin import samples
 from pantin.errors import InvalidArgument, ModelFileError, ModelFileNotFound, ModelFileWarning
+from pantin.kinematics._mjcf_source import root_tag
 from pantin.kinematics.joints import (
     JT_FREEFLYER,
     JT_PLANAR,
@@ -109,7 +112,7 @@ def test_a_fixed_root_is_the_default_and_has_a_name():
 
 @pytest.mark.parametrize(
     ("root", "message"),
-    [("freeflyer", "did you mean 'free_flyer'"), ("wheels", "there is 'fixed', 'free_flyer'"), (3, "got 3")],
+    [("freeflyer", "did you mean 'free_flyer'"), ("wheels", "there is 'free_flyer', 'planar', 'spherical', 'fixed'"), (3, "got 3")],
 )
 def test_unknown_root_joints_name_the_nearest(root, message):
     with pytest.raises(InvalidArgument, match=f"root_joint: .*{message}"):
@@ -189,3 +192,15 @@ def test_what_is_no_file_name_is_refused(given, message):
 def test_a_name_too_long_for_a_file_is_an_error_of_ours():
     with pytest.raises(ModelFileError, match="cannot be read"):
         load("x" * 5000)
+
+
+@given(
+    st.lists(st.sampled_from([b"<", b"?", b"!", b"--", b">", b" ", b"robot", b"\xef\xbb\xbf", b"\x00"]), max_size=12)
+)
+def test_the_first_look_at_a_file_takes_any_bytes(pieces):
+    tag = root_tag(b"".join(pieces))
+    assert tag is None or b"<" + tag.encode() in b"".join(pieces)
+
+
+def test_the_first_look_is_quick_behind_a_thousand_comments():
+    assert root_tag(b"<!-- <robot> -->\n" * 100_000 + b"<mujoco/>") == "mujoco"

@@ -1,6 +1,8 @@
 """The sample robots stand where their published parameters put them."""
 
+import sysconfig
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,6 +22,9 @@ ROUNDING = 1e-14
 #: Half a digit of the ten that the worked numbers give.
 PRINTED = 0.6e-10
 
+PANDA = Path(sysconfig.get_paths()["purelib"]) / (
+    "cmeel.prefix/share/example-robot-data/robots/panda_description/urdf/panda.urdf"
+)
 NAMES = ["arctos", "biped", "panda", "planar_3r", "ur5e"]
 ARMS = [name for name in NAMES if name not in samples.ROOTS]
 
@@ -135,6 +140,16 @@ def test_panda_is_its_makers_modified_dh_table():
         np.testing.assert_allclose(placement(model, "panda_link8", q).homogeneous, flange, atol=ROUNDING)
         hand = flange @ screw(2, -np.pi / 4, 0.1034)
         np.testing.assert_allclose(placement(model, "panda_hand_tcp", q).homogeneous, hand, atol=ROUNDING)
+
+
+@pytest.mark.skipif(not PANDA.is_file(), reason="example-robot-data is not installed")
+def test_panda_weighs_as_another_file_of_the_same_sources():
+    theirs, ours = pantin.load(PANDA, mimic=False), pantin.load("panda")
+    for index in range(1, 7):  # link 7 carries the hand, whose fingers move there
+        for fact in ("mass", "lever", "inertia"):
+            np.testing.assert_array_equal(getattr(ours.inertias[index], fact), getattr(theirs.inertias[index], fact))
+    for limit in ("lower_position_limit", "upper_position_limit", "velocity_limit", "effort_limit"):
+        np.testing.assert_array_equal(getattr(ours, limit), getattr(theirs, limit)[:7])
 
 
 def test_ur5e_is_its_makers_dh_table():

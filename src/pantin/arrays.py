@@ -42,9 +42,7 @@ def array(name: str, value: npt.ArrayLike, *, finite: bool = True) -> Array:
     try:
         given = np.asarray(value)
     except ValueError as error:
-        raise InvalidArgument(
-            name, f"expected an array of numbers, got a ragged sequence ({error})"
-        ) from None
+        raise InvalidArgument(name, f"expected an array of numbers, got a ragged sequence ({error})") from None
     if given.dtype.kind not in "fiu":
         raise InvalidArgument(name, f"expected real numbers, got {_describe(value, given)}")
     result = np.asarray(given, dtype=np.float64, order="C")

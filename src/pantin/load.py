@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from pathlib import Path
 
 from pantin import samples
 from pantin.errors import InvalidArgument, ModelFileError, ModelFileNotFound
 from pantin.kinematics._mjcf_source import root_tag
-from pantin.kinematics.joints import (
-    JointModel,
-    JointModelFreeFlyer,
-    JointModelPlanar,
-    JointModelSpherical,
-)
+from pantin.kinematics.joints import JointModel
 from pantin.kinematics.mjcf import build_model_from_mjcf
 from pantin.kinematics.model import Model
+from pantin.kinematics.root_joints import FIXED, as_root_joint
 from pantin.kinematics.urdf import build_model_from_urdf
 
 __all__ = ["load"]
-
-_ROOT_JOINTS = {
-    "free_flyer": JointModelFreeFlyer,
-    "planar": JointModelPlanar,
-    "spherical": JointModelSpherical,
-}
-_FIXED = "fixed"
 
 _XML = (".urdf", ".xml", ".mjcf")
 _READ = "pantin reads URDF (.urdf, .xml), xacro (.xacro) and MuJoCo's MJCF (.xml, .mjcf)"
@@ -71,7 +59,7 @@ def load(
         MissingExtra: If the file needs a package that is not installed.
     """
     path, default_root = _find(path_or_name)
-    root = _root_joint(default_root if root_joint is None else root_joint)
+    root = as_root_joint(default_root if root_joint is None else root_joint)
     suffix = path.suffix.lower()
     if suffix == ".xacro":
         return build_model_from_urdf(path, root, mimic=mimic, strict=strict)
@@ -107,9 +95,9 @@ def _find(path_or_name: object) -> tuple[Path, str]:
     except OSError as error:
         raise ModelFileError(f"cannot be read: {error.strerror}", name) from None
     if exists and not is_folder:
-        return path, _FIXED
+        return path, FIXED
     if name in samples.names():
-        return samples.path(name), samples.ROOTS.get(name, _FIXED)
+        return samples.path(name), samples.ROOTS.get(name, FIXED)
     if is_folder:
         raise ModelFileError(f"a folder, not a file{_models_inside(path)}", str(path))
     raise ModelFileNotFound(path, samples.names())
@@ -125,20 +113,6 @@ def _models_inside(folder: Path) -> str:
         return "; " + _READ
     more = ", ..." if len(inside) > 5 else ""
     return f"; in it there is {', '.join(repr(name) for name in inside[:5])}{more}"
-
-
-def _root_joint(root_joint: JointModel | str) -> JointModel | None:
-    """Joint model of a root joint, None for a fixed root."""
-    if isinstance(root_joint, JointModel):
-        return root_joint
-    if root_joint == _FIXED:
-        return None
-    if isinstance(root_joint, str) and root_joint in _ROOT_JOINTS:
-        return _ROOT_JOINTS[root_joint]()
-    known = [_FIXED, *_ROOT_JOINTS]
-    close = difflib.get_close_matches(str(root_joint), known, n=1)
-    hint = f"did you mean {close[0]!r}?" if close else f"there is {', '.join(map(repr, known))}"
-    raise InvalidArgument("root_joint", f"expected a joint model or the name of one, got {root_joint!r}; {hint}")
 
 
 def _root_tag(path: Path) -> str | None:

@@ -5,30 +5,19 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
-from pantin.errors import InvalidArgument, MissingExtra, ModelFileError, UnknownName
+from pantin.errors import MissingExtra, ModelFileError, UnknownName
 from pantin.kinematics._urdf_geometry import PackageDirs, mesh_folders
-from pantin.kinematics.joints import (
-    JointModel,
-    JointModelFreeFlyer,
-    JointModelPlanar,
-    JointModelSpherical,
-)
+from pantin.kinematics.joints import JointModel
 from pantin.kinematics.robot_wrapper import RobotWrapper, wrap_robot
+from pantin.kinematics.root_joints import ROOT_JOINTS, as_root_joint
 from pantin.kinematics.urdf import read_urdf
 
 __all__ = ["ROOT_JOINTS", "UnknownDescription", "load_robot_description", "load_robot_urdf"]
-
-#: Root joints by name.
-ROOT_JOINTS: dict[str, Callable[[], JointModel]] = {
-    "free_flyer": JointModelFreeFlyer,
-    "planar": JointModelPlanar,
-    "spherical": JointModelSpherical,
-}
 
 #: Variable by which `robot_descriptions` takes the commit to check out.
 _COMMIT_VARIABLE = "ROBOT_DESCRIPTION_COMMIT"
@@ -69,7 +58,7 @@ def load_robot_urdf(
         InvalidArgument: If the root joint is neither of these.
     """
     return RobotWrapper.BuildFromURDF(
-        urdf_path, package_dirs, _make_root_joint(root_joint), mimic, strict=strict, xacro_args=xacro_args
+        urdf_path, package_dirs, as_root_joint(root_joint), mimic, strict=strict, xacro_args=xacro_args
     )
 
 
@@ -99,7 +88,7 @@ def load_robot_description(
         ModelFileError: If the description has no URDF or xacro file, or it cannot be read.
         InvalidArgument: If the root joint is unknown.
     """
-    joint = _make_root_joint(root_joint)
+    joint = as_root_joint(root_joint)
     description = _import_description(description_name, commit)
     path = getattr(description, "URDF_PATH", None) or getattr(description, "XACRO_PATH", None)
     if path is None:
@@ -116,15 +105,6 @@ def _folders(description: ModuleType) -> list[Path]:
     """Folders of a description that are packages, or hold them."""
     bases = [getattr(description, name, None) for name in ("PACKAGE_PATH", "REPOSITORY_PATH")]
     return [folder for base in bases if base is not None for folder in (Path(base), Path(base).parent)]
-
-
-def _make_root_joint(root_joint: str | JointModel | None) -> JointModel | None:
-    if not isinstance(root_joint, str):
-        return root_joint
-    if root_joint not in ROOT_JOINTS:
-        names = ", ".join(repr(name) for name in ROOT_JOINTS)
-        raise InvalidArgument("root_joint", f"expected one of {names}, a JointModel or None, got {root_joint!r}")
-    return ROOT_JOINTS[root_joint]()
 
 
 def _import_description(name: str, commit: str | None) -> ModuleType:

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 
 __all__ = ["compile_source", "import_mujoco", "root_tag"]
 
-_SKIPPED = {b"<?": b"?>", b"<!--": b"-->", b"<!": b">"}
-_TAG = re.compile(rb"<([A-Za-z_][\w.:-]*)")
+_CLOSING = {b"<?": b"?>", b"<!--": b"-->", b"<!": b">"}
+_SKIPPED = re.compile(rb"\s*(<\?|<!--|<!)")
+_TAG = re.compile(rb"\s*<([A-Za-z_][\w.:-]*)")
 
 
 def import_mujoco() -> Any:
@@ -64,15 +65,12 @@ def root_tag(document: bytes) -> str | None:
     MuJoCo reads XML that a strict parser refuses, so this looks no further than the first tag.
     """
     at = len(document) - len(document.removeprefix(b"\xef\xbb\xbf"))
-    while True:
-        at += len(document[at:]) - len(document[at:].lstrip())
-        opening = next((mark for mark in _SKIPPED if document.startswith(mark, at)), None)
-        if opening is None:
-            break
-        end = document.find(_SKIPPED[opening], at)
+    while opening := _SKIPPED.match(document, at):
+        closing = _CLOSING[opening[1]]
+        end = document.find(closing, opening.end())
         if end < 0:
             return None
-        at = end + len(_SKIPPED[opening])
+        at = end + len(closing)
     tag = _TAG.match(document, at)
     return tag[1].decode() if tag else None
 
