@@ -112,7 +112,11 @@ def test_a_fixed_root_is_the_default_and_has_a_name():
 
 @pytest.mark.parametrize(
     ("root", "message"),
-    [("freeflyer", "did you mean 'free_flyer'"), ("wheels", "there is 'free_flyer', 'planar', 'spherical', 'fixed'"), (3, "got 3")],
+    [
+        ("freeflyer", "did you mean 'free_flyer'"),
+        ("wheels", "there is 'free_flyer', 'planar', 'spherical', 'fixed'"),
+        (3, "got 3"),
+    ],
 )
 def test_unknown_root_joints_name_the_nearest(root, message):
     with pytest.raises(InvalidArgument, match=f"root_joint: .*{message}"):

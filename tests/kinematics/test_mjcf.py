@@ -147,6 +147,18 @@ def test_generated_names_avoid_given_ones():
     assert [f.name for f in model.frames if f.type == FrameType.BODY] == ["world", "body2", "body2_2"]
 
 
+def test_a_name_that_body_joint_and_site_share_is_the_bodys_frame():
+    model = build(
+        "<mujoco><worldbody><body name='x'><joint name='x' pos='1 2 3'/><geom size='1'/><site name='x'/></body>"
+        "</worldbody></mujoco>"
+    )
+    assert model.names == ["universe", "x"]
+    kinds = {frame.name: frame.type for frame in model.frames}
+    assert kinds["x"] == FrameType.BODY
+    assert kinds["x_joint"] == FrameType.JOINT
+    assert kinds["x_site"] == FrameType.OP_FRAME
+
+
 def test_mimic_keeps_names_and_frees_the_configuration_of_followers():
     plain, coupled = build(COUPLED), build(COUPLED, mimic=True)
     assert plain.nv == 4
