@@ -172,8 +172,12 @@ def test_a_missing_file_names_near_files_and_samples(tmp_path, monkeypatch):
     write(tmp_path, "my_robot.urdf", URDF)
     with pytest.raises(ModelFileNotFound, match=r"did you mean 'my_robot\.urdf'"):
         load("my_robt.urdf")
-    with pytest.raises(ModelFileNotFound, match="did you mean 'panda'"):
+    with pytest.raises(ModelFileNotFound, match="did you mean the sample 'panda'"):
         load("pandda")
+    with pytest.raises(ModelFileNotFound, match="no such file; the samples are 'arctos', 'biped'"):
+        load("xyzzy")
+    with pytest.raises(ModelFileNotFound, match="no such file$"):
+        load("xyzzy.urdf")
     with pytest.raises(FileNotFoundError, match="no folder 'nowhere'"):
         load("nowhere/r.urdf")
 

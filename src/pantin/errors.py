@@ -118,22 +118,28 @@ class ModelFileNotFound(ModelFileError, FileNotFoundError):
 
     Attributes:
         path: The file that was asked for.
-        nearest: The closest name in its folder, or of the others that were meant to be possible, or None.
+        nearest: The closest name in its folder or of a sample, or None.
     """
 
     def __new__(cls, *args: object) -> Self:
         """Error without its message; given two arguments a file error would make one of its own."""
         return FileNotFoundError.__new__(cls)
 
-    def __init__(self, path: Path, others: Iterable[str] = ()) -> None:
-        """Error for a file, where other names than those in its folder would have done too."""
+    def __init__(self, path: Path, samples: Iterable[str] = ()) -> None:
+        """Error for a file, where the name of a sample would have done too."""
+        names = list(samples)
         siblings = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
-        close = difflib.get_close_matches(path.name, [*siblings, *others], n=1)
+        close = difflib.get_close_matches(path.name, [*siblings, *names], n=1)
         self.nearest = close[0] if close else None
         if self.nearest is not None:
-            hint = f"; did you mean {self.nearest!r}?"
+            kind = "" if self.nearest in siblings else "the sample "
+            hint = f"; did you mean {kind}{self.nearest!r}?"
+        elif not path.parent.is_dir():
+            hint = f", and no folder {str(path.parent)!r}"
+        elif names and not path.suffix:
+            hint = f"; the samples are {', '.join(map(repr, names))}"
         else:
-            hint = "" if path.parent.is_dir() else f", and no folder {str(path.parent)!r}"
+            hint = ""
         super().__init__(f"there is no such file{hint}", str(path))
         self.path = path
 
