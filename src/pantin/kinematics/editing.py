@@ -50,18 +50,20 @@ def build_reduced_model(model: Model, joints_to_lock: Iterable[str | int] | str 
     data = model.create_data()
     forward_kinematics(model, data, vector("q", q, model.nq))
     poses = {number: data.oMi[model.parents[number]].inverse() * data.oMi[number] for number in sorted(locked)}
-    reduced = Model()
-    reduced.name = model.name
-    reduced.gravity = model.gravity
-    _graft(reduced, model, _Seat(0, SE3.Identity()), 0, poses)
+    reduced = _empty_like(model)
+    _announce_masters(reduced, [(model, "")])
+    seats = [_Seat(0, SE3.Identity())]
+    _add_joints(reduced, model, range(1, model.njoints), seats, poses, "")
+    _add_bodies(reduced, model, seats, poses)
+    _add_frames(reduced, model, seats, poses, 0, "")
     return reduced
 
 
 def append_model(model: Model, other: Model, frame: str | int, placement: SE3 | None = None, prefix: str = "") -> Model:
     """Model of one robot with another mounted on one of its frames, as an arm on a mobile base.
 
-    Joints and frames of the first keep their ids; those of the second follow. The gravity is the first
-    model's.
+    As in Pinocchio, the joints of the second come after those of the first that hang on the joint of the
+    frame. Its frames come last. The gravity is the first model's.
 
     Args:
         model: The robot that carries; it stays as it is.
@@ -79,52 +81,74 @@ def append_model(model: Model, other: Model, frame: str | int, placement: SE3 | 
     """
     number = frame_index(model, frame)
     _check_names(model, other, prefix)
-    both = model.copy()
     base = model.frames[number]
+    both = _empty_like(model)
+    _announce_masters(both, [(model, ""), (other, prefix)])
+    last = _last_below(model, base.parent_joint)
+    seats = [_Seat(0, SE3.Identity())]
+    _add_joints(both, model, range(1, last + 1), seats, {}, "")
     mount = base.placement if placement is None else base.placement * placement
-    _graft(both, other, _Seat(base.parent_joint, mount), number, {}, prefix)
+    mounted = [_Seat(seats[base.parent_joint].joint, mount)]
+    _add_joints(both, other, range(1, other.njoints), mounted, {}, prefix)
+    _add_joints(both, model, range(last + 1, model.njoints), seats, {}, "")
+    for source, places in ((model, seats), (other, mounted)):
+        _add_bodies(both, source, places, {})
+    _add_frames(both, model, seats, {}, 0, "")
+    _add_frames(both, other, mounted, {}, number, prefix)
     return both
 
 
-def _graft(
-    target: Model, source: Model, base: _Seat, frame_id: int, locked: Mapping[int, SE3], prefix: str = ""
+def _empty_like(model: Model) -> Model:
+    """Model with the name and gravity of another, and nothing in it."""
+    empty = Model()
+    empty.name = model.name
+    empty.gravity = model.gravity
+    return empty
+
+
+def _announce_masters(target: Model, sources: Iterable[tuple[Model, str]]) -> None:
+    """Tell a model the masters of the mimic joints it will get from others, whose names get a prefix."""
+    target._announce(
+        prefix + source.names[int(joint.mimic.master)]
+        for source, prefix in sources
+        for joint in source.joints
+        if joint.mimic is not None
+    )
+
+
+def _last_below(model: Model, joint: int) -> int:
+    """Largest id of a joint and those that hang on it."""
+    below = {joint}
+    for number in range(joint + 1, model.njoints):
+        if model.parents[number] in below:
+            below.add(number)
+    return max(below)
+
+
+def _add_joints(
+    target: Model,
+    source: Model,
+    numbers: Iterable[int],
+    seats: list[_Seat],
+    locked: Mapping[int, SE3],
+    prefix: str,
 ) -> None:
-    """Add joints, inertias and frames of a model to another.
+    """Add joints of a model to another.
 
     Args:
         target: The model that grows.
-        source: The model that is added.
-        base: Where the world of `source` sits in `target`.
-        frame_id: Frame of `target` at which it sits.
+        source: The model they are from.
+        numbers: Their ids in it.
+        seats: Where the joints of `source` before them sit in `target`; grows by these.
         locked: Pose of each held joint of `source` in its parent joint, by id.
         prefix: Text before the names.
     """
-    masters = {int(joint.mimic.master) for joint in source.joints if joint.mimic is not None}
-    target._announce(prefix + source.names[master] for master in masters)
-    seats = [base]
-    for number in range(1, source.njoints):
+    for number in numbers:
         parent = seats[source.parents[number]]
         if number in locked:
             seats.append(_Seat(parent.joint, parent.placement * locked[number]))
         else:
             seats.append(_Seat(_add_joint(target, source, number, parent, prefix), SE3.Identity()))
-    _copy_constants(target, source, [n for n in range(1, source.njoints) if n not in locked])
-    for seat, inertia in zip(seats, source.inertias, strict=True):
-        if inertia.mass != 0.0 or inertia.inertia.any():
-            target.append_body_to_joint(seat.joint, inertia, seat.placement)
-    shift = target.nframes - 1
-    for frame in source.frames[1:]:
-        seat = seats[frame.parent_joint]
-        held = frame.type == FrameType.JOINT and frame.parent_joint in locked
-        target.add_frame(
-            Frame(
-                prefix + frame.name,
-                seat.joint,
-                frame.parent_frame + shift if frame.parent_frame else frame_id,
-                seat.placement * frame.placement,
-                FrameType.FIXED_JOINT if held else frame.type,
-            )
-        )
 
 
 def _add_joint(target: Model, source: Model, number: int, parent: _Seat, prefix: str) -> int:
@@ -152,14 +176,55 @@ def _add_joint(target: Model, source: Model, number: int, parent: _Seat, prefix:
     )
 
 
-def _copy_constants(target: Model, source: Model, joints: list[int]) -> None:
-    """Give the last joints of a model the rotor inertia, friction and damping of joints of another."""
-    added = [source.joints[number] for number in joints]
-    rows = [row for joint in added for row in range(joint.idx_v, joint.idx_v + joint.nv)]
+def _add_bodies(target: Model, source: Model, seats: list[_Seat], locked: Mapping[int, SE3]) -> None:
+    """Give the joints that a model got from another their inertias, rotor inertia, friction and damping."""
+    for seat, inertia in zip(seats, source.inertias, strict=True):
+        if inertia.mass != 0.0 or inertia.inertia.any():
+            target.append_body_to_joint(seat.joint, inertia, seat.placement)
+    rows: list[int] = []
+    places: list[int] = []
+    for seat, joint in zip(seats, source.joints, strict=True):
+        if joint.id not in locked:
+            first = target.joints[seat.joint].idx_v
+            rows.extend(range(joint.idx_v, joint.idx_v + joint.nv))
+            places.extend(range(first, first + joint.nv))
     for name in ("armature", "friction", "damping"):
         values = getattr(target, name).copy()
-        values[target.nv - len(rows) :] = getattr(source, name)[rows]
+        values[places] = getattr(source, name)[rows]
         setattr(target, name, values)
+
+
+def _add_frames(
+    target: Model,
+    source: Model,
+    seats: list[_Seat],
+    locked: Mapping[int, SE3],
+    base_frame: int,
+    prefix: str,
+) -> None:
+    """Add the frames of a model to another, in their order; those of held joints become fixed.
+
+    Args:
+        target: The model that grows.
+        source: The model they are from.
+        seats: Where its joints sit in `target`.
+        locked: Its held joints, by id.
+        base_frame: Frame of `target` that takes the place of its universe.
+        prefix: Text before the names.
+    """
+    shift = target.nframes - 1
+    for frame in source.frames[1:]:
+        seat = seats[frame.parent_joint]
+        held = frame.type == FrameType.JOINT and frame.parent_joint in locked
+        target.add_frame(
+            Frame(
+                prefix + frame.name,
+                seat.joint,
+                frame.parent_frame + shift if frame.parent_frame else base_frame,
+                seat.placement * frame.placement,
+                FrameType.FIXED_JOINT if held else frame.type,
+            )
+        )
 
 
 def _joint_id(model: Model, joint: str | int) -> int:
