@@ -86,15 +86,15 @@ def test_another_kind_of_document_is_refused(text):
 def test_five_thousand_links_load_in_linear_time(shape, kind):
     def seconds(count):
         text = shape(count, kind)
-        return min(timed(lambda: build_model_from_xml(text)) for _ in range(2))
+        return min(timed(lambda: build_model_from_xml(text)) for _ in range(3))
 
     model = build_model_from_xml(shape(5000, kind))
     assert model.nframes == 10_002
     # Linear work grows 5 times, quadratic 25 times.
-    assert seconds(5000) < 12 * seconds(1000)
+    assert seconds(5000) < 14 * seconds(1000)
 
 
 def timed(call):
-    start = time.perf_counter()
+    start = time.process_time()
     call()
-    return time.perf_counter() - start
+    return time.process_time() - start
