@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from pantin.errors import InvalidArgument, MissingExtra, ModelFileError, ModelFileNotFound
+from pantin.errors import InvalidArgument, MissingExtra, ModelFileError, ModelFileNotFound, ModelFileWarning
 from pantin.kinematics.joints import JointModelFreeFlyer
 from pantin.loaders import ROOT_JOINTS, UnknownDescription, load_robot_description, load_robot_urdf
 
@@ -83,6 +83,14 @@ def test_a_robot_is_loaded_with_a_root_joint_by_name(toy, root, nq):
 
 def test_a_root_joint_may_be_a_joint_model(toy):
     assert load_robot_urdf(str(toy), JointModelFreeFlyer(), mimic=True).nv == 7
+
+
+def test_a_warning_points_at_the_line_that_loads(tmp_path):
+    file = tmp_path / "toy.urdf"
+    file.write_text(URDF.replace("continuous", "revolute"))
+    with pytest.warns(ModelFileWarning, match="'j', 'k'") as caught:
+        load_robot_urdf(file)
+    assert caught[0].filename == __file__
 
 
 @pytest.mark.parametrize("root", ["freeflyer", "", 3])

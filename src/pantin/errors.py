@@ -7,6 +7,7 @@ The facts of an error are attributes of it.
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Self
@@ -128,7 +129,10 @@ class ModelFileNotFound(ModelFileError, FileNotFoundError):
     def __init__(self, path: Path, samples: Iterable[str] = ()) -> None:
         """Error for a file, where the name of a sample would have done too."""
         names = list(samples)
-        siblings = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
+        try:
+            siblings = os.listdir(path.parent)
+        except OSError:
+            siblings = []
         close = difflib.get_close_matches(path.name, [*siblings, *names], n=1)
         self.nearest = close[0] if close else None
         if self.nearest is not None:

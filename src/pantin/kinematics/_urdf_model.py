@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import warnings
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -103,8 +106,17 @@ def _check_limits(robot: UrdfRobot, joints: list[UrdfJoint], *, strict: bool) ->
     warnings.warn(
         f"{source}joints without <limit lower=... upper=...> move without limit: {', '.join(free)}",
         ModelFileWarning,
-        stacklevel=4,
+        stacklevel=_level_outside(),
     )
+
+
+def _level_outside() -> int:
+    """Stack level, for a warning of this function's caller, of the first caller outside the package."""
+    package = str(Path(__file__).parents[1]) + os.sep
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(package):
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def _seat_root(model: Model, robot: UrdfRobot, link: UrdfLink, root_joint: JointModel | None) -> _Seat:
