@@ -11,14 +11,21 @@
 
 namespace pantin {
 
+// The build says which levels it holds: PANTIN_HAS_v4 and so on.
 #define PANTIN_DECLARE(name) \
   namespace name {           \
   Kernels table();           \
   }
+#if defined(PANTIN_HAS_generic)
 PANTIN_DECLARE(generic)
-#if defined(__x86_64__)
+#endif
+#if defined(PANTIN_HAS_v2)
 PANTIN_DECLARE(v2)
+#endif
+#if defined(PANTIN_HAS_v3)
 PANTIN_DECLARE(v3)
+#endif
+#if defined(PANTIN_HAS_v4)
 PANTIN_DECLARE(v4)
 #endif
 #undef PANTIN_DECLARE
@@ -53,29 +60,35 @@ bool system_saves(unsigned mask) {
   return Leaf::all(low, mask);
 }
 
-bool has_v2() {
+[[maybe_unused]] bool has_v2() {
   return Leaf::all(Leaf(1, 0).c, bit_SSE3 | bit_SSSE3 | bit_SSE4_1 | bit_SSE4_2 | bit_POPCNT);
 }
-bool has_v3() {
+[[maybe_unused]] bool has_v3() {
   return has_v2() && system_saves(0x6) && Leaf::all(Leaf(1, 0).c, bit_AVX | bit_FMA | bit_F16C | bit_MOVBE) &&
          Leaf::all(Leaf(7, 0).b, bit_AVX2 | bit_BMI | bit_BMI2) && Leaf::all(Leaf(0x80000001, 0).c, bit_LZCNT);
 }
-bool has_v4() {
+[[maybe_unused]] bool has_v4() {
   return has_v3() && system_saves(0xe6) &&
          Leaf::all(Leaf(7, 0).b, bit_AVX512F | bit_AVX512BW | bit_AVX512CD | bit_AVX512DQ | bit_AVX512VL);
 }
 
 #endif
 
-bool always() { return true; }
+[[maybe_unused]] bool always() { return true; }
 
 const Level kLevels[] = {
-#if defined(__x86_64__)
+#if defined(PANTIN_HAS_v4)
     {"v4", v4::table, has_v4},
+#endif
+#if defined(PANTIN_HAS_v3)
     {"v3", v3::table, has_v3},
+#endif
+#if defined(PANTIN_HAS_v2)
     {"v2", v2::table, has_v2},
 #endif
+#if defined(PANTIN_HAS_generic)
     {"generic", generic::table, always},
+#endif
 };
 
 Kernels chosen;
