@@ -4,8 +4,6 @@
 
 #include <nanobind/stl/string.h>
 
-#include <cstdlib>
-#include <stdexcept>
 #include <string>
 
 #include "pantin/kernels/table.hpp"
@@ -24,12 +22,23 @@ void add_hot_calls(nb::module_& m);
 NB_MODULE(_core, m) {
   using namespace pantin;
   if (_import_array() < 0) throw nb::python_error();
-  const char* const wanted = std::getenv("PANTIN_LEVEL");
-  if (const char* const problem = choose_level(wanted ? wanted : "")) {
-    PyErr_SetString(PyExc_ImportError, problem);
-    throw nb::python_error();
-  }
+  choose_level("");
   m.doc() = "The compiled core of pantin.";
+  m.def(
+      "set_level",
+      [](const std::string& name) {
+        if (const char* const problem = choose_level(name.c_str())) {
+          PyErr_SetString(PyExc_ImportError, problem);
+          throw nb::python_error();
+        }
+      },
+      nb::arg("name"),
+      R"(Run the kernels at an instruction-set level: v2, v3, v4, generic, or the processor's best for "".
+
+Called once, when pantin is imported, with the environment variable PANTIN_LEVEL.
+
+Raises:
+    ImportError: If the level is unknown, or the processor does not have it.)");
   m.def(
       "level", [] { return std::string(kernels().level); },
       "Instruction-set level the kernels run at: v2, v3, v4 or generic (PANTIN_LEVEL chooses).");

@@ -1,5 +1,11 @@
 """pantin: one kinematic tree for robots, animals and arms, and every inverse problem on it."""
 
+import os
+
+from pantin import _core
+
+_core.set_level(os.environ.get("PANTIN_LEVEL", ""))
+
 from pantin import samples
 from pantin.errors import PantinError
 from pantin.kinematics import SE3, Data, Frame, Inertia, Model, Motion, ReferenceFrame

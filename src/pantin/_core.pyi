@@ -9,6 +9,16 @@ import numpy.typing
 from numpy.typing import ArrayLike, NDArray
 
 
+def set_level(name: str) -> None:
+    """
+    Run the kernels at an instruction-set level: v2, v3, v4, generic, or the processor's best for "".
+
+    Called once, when pantin is imported, with the environment variable PANTIN_LEVEL.
+
+    Raises:
+        ImportError: If the level is unknown, or the processor does not have it.
+    """
+
 def level() -> str:
     """
     Instruction-set level the kernels run at: v2, v3, v4 or generic (PANTIN_LEVEL chooses).
