@@ -68,6 +68,7 @@ inline SinCos<T> sincos(T x) {
                    select(bit_set(shifted + T(1.0), 2), -c, c)};
   if (any(abs(x) > T(1e6))) {
     for (int i = 0; i < lanes_of<T>; ++i) {
+      if (!(abs(lane(x, i)) > 1e6)) continue;  // a lane's result does not depend on its neighbours
       double sine, cosine;
       sincos_library(lane(x, i), &sine, &cosine);
       set_lane(result.s, i, sine);

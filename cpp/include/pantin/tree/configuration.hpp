@@ -23,6 +23,15 @@ PANTIN_INLINE T angle_between(const T* q0, const T* q1) {
   return atan2(q0[0] * q1[1] - q0[1] * q1[0], q0[0] * q1[0] + q0[1] * q1[1]);
 }
 
+// q exp(w), of the two quaternions of that rotation the one nearer to q: paths do not jump at turns beyond pi.
+template <class T>
+PANTIN_INLINE Quat<T> integrate_turn(const Quat<T>& q, const Vec3<T>& w) {
+  const Quat<T> step = exp_quat(w);
+  const Quat<T> turned = normalized(q * step);
+  const auto far = step.w < T(0.0);
+  return {select(far, -turned.v, turned.v), select(far, -turned.w, turned.w)};
+}
+
 template <class T>
 inline void integrate_joint(const Joint& joint, const T* q, const T* v, T* out) {
   switch (joint.kind) {
@@ -35,7 +44,7 @@ inline void integrate_joint(const Joint& joint, const T* q, const T* v, T* out) 
       integrate_angle(q, v[0], out);
       break;
     case JointKind::kSpherical:
-      store_quat(out, normalized(load_quat(q) * exp_quat(load3(v))));
+      store_quat(out, integrate_turn(load_quat(q), load3(v)));
       break;
     case JointKind::kPlanar: {
       const SE3<T> step = exp6<T>({{v[0], v[1], T(0.0)}, {T(0.0), T(0.0), v[2]}});
@@ -49,7 +58,7 @@ inline void integrate_joint(const Joint& joint, const T* q, const T* v, T* out) 
       const ExpCoefficients<T> k = exp_coefficients(dot(load3(v + 3), load3(v + 3)));
       const Vec3<T> step = skew_polynomial(load3(v + 3), k.first, k.second) * load3(v);
       store3(out, load3(q) + rotation(turn) * step);
-      store_quat(out + 3, normalized(turn * exp_quat(load3(v + 3))));
+      store_quat(out + 3, integrate_turn(turn, load3(v + 3)));
       break;
     }
     case JointKind::kUniverse:
