@@ -7,8 +7,10 @@
 
 #include <nanobind/nanobind.h>
 
+#include <algorithm>
 #include <exception>
 #include <string>
+#include <utility>
 
 #include "instance.hpp"
 #include "model.hpp"
@@ -16,7 +18,8 @@
 
 namespace pantin {
 
-// The arguments of one call, positions first, then keywords by name.
+// The arguments of one call, positions first, then keywords by name. A call names each of its arguments once, with
+// `find` or `need`, and is `done` before it computes.
 class Arguments {
  public:
   Arguments(const char* function, PyObject* const* args, Py_ssize_t n, PyObject* keywords)
@@ -24,6 +27,8 @@ class Arguments {
 
   // Object at `position`, or under `name`, or null.
   PyObject* find(Py_ssize_t position, const char* name) {
+    names_[position] = name;
+    asked_ = std::max(asked_, position + 1);
     if (position < n_) {
       ++taken_;
       return args_[position];
@@ -41,22 +46,49 @@ class Arguments {
     if (!object) throw nb::type_error((std::string(function_) + "() misses its argument '" + name + "'").c_str());
     return object;
   }
-  // An argument already counted was looked at again.
-  void taken_twice() { --taken_; }
+  // The model, which is the first argument of every call; `need_model` comes before `model`.
+  PyObject* model() const { return model_; }
+  PyObject* need_model() { return model_ = need(0, "model"); }
   // Refuses what nobody asked for.
   void done() const {
-    const Py_ssize_t given = n_ + (keywords_ ? PyTuple_GET_SIZE(keywords_) : 0);
-    if (taken_ != given)
-      throw nb::type_error((std::string(function_) + "() got an argument too many, or one it does not know").c_str());
+    if (taken_ != n_ + (keywords_ ? PyTuple_GET_SIZE(keywords_) : 0)) refuse();
   }
 
  private:
+  [[noreturn]] void refuse() const {
+    const std::string call = std::string(function_) + "() ";
+    if (n_ > asked_)
+      throw nb::type_error(
+          (call + "takes at most " + std::to_string(asked_) + " arguments, got " + std::to_string(n_)).c_str());
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(keywords_); ++k) {
+      PyObject* const keyword = PyTuple_GET_ITEM(keywords_, k);
+      for (Py_ssize_t i = 0; i < n_; ++i)
+        if (PyUnicode_CompareWithASCIIString(keyword, names_[i]) == 0)
+          throw nb::type_error((call + "got its argument '" + names_[i] + "' twice").c_str());
+      if (std::none_of(names_, names_ + asked_,
+                       [&](const char* name) { return PyUnicode_CompareWithASCIIString(keyword, name) == 0; }))
+        throw nb::type_error((call + "has no argument '" + nb::str(nb::handle(keyword)).c_str() + "'").c_str());
+    }
+    throw nb::type_error((call + "got an argument twice").c_str());
+  }
+
   const char* function_;
   PyObject* const* args_;
   Py_ssize_t n_;
   PyObject* keywords_;
-  Py_ssize_t taken_ = 0;
+  PyObject* model_ = nullptr;
+  Py_ssize_t taken_ = 0, asked_ = 0;
+  const char* names_[8];
 };
+
+// A function of `pantin.kinematics.doors`, where the unusual goes.
+inline nb::object door(const char* name) { return nb::module_::import_("pantin.kinematics.doors").attr(name); }
+// The same for one that raises.
+template <class... Args>
+[[noreturn]] void raise(const char* name, Args&&... args) {
+  door(name)(std::forward<Args>(args)...);
+  throw nb::type_error((std::string(name) + " did not raise").c_str());
+}
 
 // Model and data of a call, in agreement.
 struct Bound {
@@ -66,19 +98,17 @@ struct Bound {
   explicit Bound(const CompiledTree& c, Data* d) : compiled(c), tree(c.view()), data(d) {}
 };
 
-inline const CompiledTree& take_model(Arguments& arguments) {
-  PyObject* const model = arguments.need(0, "model");
-  ModelBase& base = instance<ModelBase>(model, "model");
-  return base.tree ? *base.tree : *compiled(model);
+inline const TreePointer& take_model(Arguments& arguments) {
+  PyObject* const model = arguments.need_model();
+  const ModelBase& base = instance<ModelBase>(model, "model");
+  return base.tree ? base.tree : compiled(model);
 }
 
+// The data holds the tree, so that both outlive an argument whose conversion edits the model.
 inline Bound take_model_and_data(Arguments& arguments) {
-  const CompiledTree& tree = take_model(arguments);
+  const CompiledTree& tree = *take_model(arguments);
   Data& data = instance<Data>(arguments.need(1, "data"), "data");
-  if (&data.tree() != &tree) {
-    nb::module_::import_("pantin.kinematics.doors").attr("raise_stale_data")();
-    throw nb::python_error();
-  }
+  if (&data.tree() != &tree) raise("raise_stale_data");
   return Bound(tree, &data);
 }
 
@@ -88,10 +118,7 @@ class ConfigurationArgument : public VectorArgument {
   ConfigurationArgument(const CompiledTree& tree, PyObject* object, const char* name)
       : VectorArgument(object, tree.view().nq, name) {
     const int entry = tree.first_not_unit(data());
-    if (entry >= 0) {
-      nb::module_::import_("pantin.kinematics.doors").attr("raise_not_unit")(name, nb::handle(object), entry);
-      throw nb::python_error();
-    }
+    if (entry >= 0) raise("raise_not_unit", name, nb::handle(object), entry);
   }
 };
 
@@ -99,12 +126,13 @@ class ConfigurationArgument : public VectorArgument {
 inline int take_index(Arguments& arguments, Py_ssize_t position, const char* name, const char* lookup, int count) {
   PyObject* const object = arguments.need(position, name);
   if (PyLong_CheckExact(object)) {
-    const long index = PyLong_AsLong(object);
+    int overflow;
+    const long index = PyLong_AsLongAndOverflow(object, &overflow);
     if (index >= 0 && index < count) return int(index);
   }
-  PyObject* const model = arguments.need(0, "model");
-  arguments.taken_twice();
-  return nb::cast<int>(nb::module_::import_("pantin.kinematics.doors").attr(lookup)(nb::handle(model), nb::handle(object)));
+  const int index = nb::cast<int>(door(lookup)(nb::handle(arguments.model()), nb::handle(object)));
+  if (index >= count) raise("raise_stale_data");  // the look-up edited the model
+  return index;
 }
 inline int take_frame(Arguments& arguments, Py_ssize_t position, const Tree& tree) {
   return take_index(arguments, position, "frame_id", "frame_index", tree.nframes);
@@ -116,24 +144,24 @@ inline int take_joint(Arguments& arguments, Py_ssize_t position, const Tree& tre
 inline ReferenceFrame take_reference_frame(Arguments& arguments, Py_ssize_t position) {
   PyObject* const object = arguments.find(position, "reference_frame");
   if (!object) return ReferenceFrame::kLocal;
-  const long value = PyLong_Check(object) ? PyLong_AsLong(object) : -1;
-  if (value < 0 || value > 2)
-    throw nb::value_error("reference_frame: expected ReferenceFrame.WORLD, LOCAL or LOCAL_WORLD_ALIGNED");
-  return static_cast<ReferenceFrame>(value);
+  if (PyLong_Check(object) && !PyBool_Check(object)) {
+    int overflow;
+    const long value = PyLong_AsLongAndOverflow(object, &overflow);
+    if (value >= 0 && value <= 2) return static_cast<ReferenceFrame>(value);
+  }
+  return static_cast<ReferenceFrame>(nb::cast<int>(door("reference_frame_index")(nb::handle(object))));
 }
 
 // The array given as `out`, checked, or a new one.
-inline PyArrayObject* take_out(Arguments& arguments, Py_ssize_t position, npy_intp rows, npy_intp columns) {
+inline nb::object take_out(Arguments& arguments, Py_ssize_t position, npy_intp rows, npy_intp columns) {
   PyObject* const object = arguments.find(position, "out");
-  if (!object || object == Py_None) return new_array({rows, columns});
+  if (!object || object == Py_None) return nb::steal(reinterpret_cast<PyObject*>(new_array({rows, columns})));
   auto* const array = reinterpret_cast<PyArrayObject*>(object);
-  if (!is_plain(object) || !PyArray_ISWRITEABLE(array) || PyArray_NDIM(array) != 2 ||
-      PyArray_DIM(array, 0) != rows || PyArray_DIM(array, 1) != columns) {
-    nb::module_::import_("pantin.arrays").attr("output")("out", nb::handle(object), nb::make_tuple(rows, columns));
-    throw nb::python_error();
-  }
-  Py_INCREF(object);
-  return array;
+  if (is_plain(object) && PyArray_ISWRITEABLE(array) && PyArray_NDIM(array) == 2 &&
+      PyArray_DIM(array, 0) == rows && PyArray_DIM(array, 1) == columns)
+    return nb::borrow(object);
+  return nb::module_::import_("pantin.arrays")
+      .attr("output")("out", nb::handle(object), nb::make_tuple(rows, columns));
 }
 
 // Runs a call's body; C++ exceptions become Python's.

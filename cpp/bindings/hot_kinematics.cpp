@@ -20,9 +20,10 @@ namespace {
 
 const KinematicsKernels& kinematics() { return kernels().kinematics; }
 
-// Forward kinematics for the argument q, where one is given.
+// Forward kinematics for the last argument, q, where it is given.
 void place_joints(Arguments& arguments, Bound& bound) {
   PyObject* const q = arguments.find(2, "q");
+  arguments.done();
   if (q && q != Py_None)
     kinematics().forward(bound.tree, ConfigurationArgument(bound.compiled, q, "q").data(), bound.data->memory());
 }
@@ -35,7 +36,7 @@ PANTIN_HOT(forward_kinematics) {
   arguments.done();
   double* const data = bound.data->memory();
   if (!v || v == Py_None) {
-    if (a && a != Py_None) throw nb::value_error("a: accelerations need velocities; give v too");
+    if (a && a != Py_None) raise("raise_needs_velocity");
     kinematics().forward(bound.tree, q.data(), data);
     return none();
   }
@@ -73,7 +74,6 @@ PANTIN_HOT(frames_forward_kinematics) {
 PANTIN_HOT(compute_joint_jacobians) {
   Bound bound = take_model_and_data(arguments);
   place_joints(arguments, bound);
-  arguments.done();
   const Tree& tree = bound.tree;
   kinematics().joint_screws(tree, bound.data->memory());
   npy_intp shape[2] = {6, tree.nv};
@@ -110,19 +110,17 @@ PANTIN_HOT(compute_frame_jacobian) {
   const ConfigurationArgument q(bound.compiled, arguments.need(2, "q"), "q");
   const int frame = take_frame(arguments, 3, bound.tree);
   const ReferenceFrame reference = take_reference_frame(arguments, 4);
-  PyArrayObject* const J = take_out(arguments, 5, 6, bound.tree.nv);
-  const nb::object owned = nb::steal(release(J));
+  nb::object out = take_out(arguments, 5, 6, bound.tree.nv);
   arguments.done();
   kinematics().compute_frame_jacobian(bound.tree, bound.data->path_to(bound.tree.frames[frame].joint), q.data(),
-                                      frame, reference, bound.data->memory(), data_of(J));
-  Py_INCREF(J);
-  return release(J);
+                                      frame, reference, bound.data->memory(),
+                                      data_of(reinterpret_cast<PyArrayObject*>(out.ptr())));
+  return out.release().ptr();
 }
 
 PANTIN_HOT(center_of_mass) {
   Bound bound = take_model_and_data(arguments);
   place_joints(arguments, bound);
-  arguments.done();
   kinematics().center_of_mass(bound.tree, bound.data->memory());
   PyArrayObject* const com = new_array({3});
   std::copy_n(bound.data->at(bound.tree.layout.com), 3, data_of(com));
@@ -132,7 +130,6 @@ PANTIN_HOT(center_of_mass) {
 PANTIN_HOT(jacobian_center_of_mass) {
   Bound bound = take_model_and_data(arguments);
   place_joints(arguments, bound);
-  arguments.done();
   const Tree& tree = bound.tree;
   kinematics().joint_screws(tree, bound.data->memory());
   kinematics().jacobian_center_of_mass(tree, bound.data->memory());
@@ -142,9 +139,9 @@ PANTIN_HOT(jacobian_center_of_mass) {
 }
 
 PANTIN_HOT(integrate) {
-  const CompiledTree& compiled = take_model(arguments);
-  const Tree& tree = compiled.view();
-  const ConfigurationArgument q(compiled, arguments.need(1, "q"), "q");
+  const TreePointer compiled = take_model(arguments);
+  const Tree& tree = compiled->view();
+  const ConfigurationArgument q(*compiled, arguments.need(1, "q"), "q");
   const VectorArgument v(arguments.need(2, "v"), tree.nv, "v");
   arguments.done();
   PyArrayObject* const out = new_array({tree.nq});
@@ -153,10 +150,10 @@ PANTIN_HOT(integrate) {
 }
 
 PANTIN_HOT(difference) {
-  const CompiledTree& compiled = take_model(arguments);
-  const Tree& tree = compiled.view();
-  const ConfigurationArgument q0(compiled, arguments.need(1, "q0"), "q0");
-  const ConfigurationArgument q1(compiled, arguments.need(2, "q1"), "q1");
+  const TreePointer compiled = take_model(arguments);
+  const Tree& tree = compiled->view();
+  const ConfigurationArgument q0(*compiled, arguments.need(1, "q0"), "q0");
+  const ConfigurationArgument q1(*compiled, arguments.need(2, "q1"), "q1");
   arguments.done();
   PyArrayObject* const out = new_array({tree.nv});
   kernels().configuration.difference(tree, q0.data(), q1.data(), data_of(out));
@@ -216,7 +213,7 @@ Returns:
 Raises:
     InvalidArgument: If q has the wrong size, is not finite, or not normalised.
     StaleData: If the data belongs to another model, or to the model before it was edited.)"),
-    PANTIN_METHOD(get_frame_jacobian, "(model, data, frame_id, reference_frame=ReferenceFrame.LOCAL)",
+    PANTIN_METHOD(get_frame_jacobian, "(model, data, frame_id, reference_frame=1)",
                   R"(Jacobian of a frame, from `compute_joint_jacobians` and `update_frame_placements`.
 
 Args:
@@ -231,7 +228,7 @@ Returns:
 Raises:
     UnknownFrame: If there is no such frame.
     StaleData: If the data belongs to another model, or to the model before it was edited.)"),
-    PANTIN_METHOD(get_joint_jacobian, "(model, data, joint_id, reference_frame=ReferenceFrame.LOCAL)",
+    PANTIN_METHOD(get_joint_jacobian, "(model, data, joint_id, reference_frame=1)",
                   R"(Jacobian of a joint's frame, from `compute_joint_jacobians`.
 
 Args:
@@ -247,7 +244,7 @@ Raises:
     UnknownJoint: If there is no such joint.
     StaleData: If the data belongs to another model, or to the model before it was edited.)"),
     PANTIN_METHOD(compute_frame_jacobian,
-                  "(model, data, q, frame_id, reference_frame=ReferenceFrame.LOCAL, out=None)",
+                  "(model, data, q, frame_id, reference_frame=1, out=None)",
                   R"(Placement and Jacobian of one frame from a configuration, in one pass over its path.
 
 Args:

@@ -54,7 +54,7 @@ void bind_lie(nb::module_& m) {
         kernels().lie.exp3(1, VectorArgument(w.ptr(), 3, "w").data(), data_of(R));
         return result;
       },
-      nb::arg("w"), nb::sig("def exp3(w: numpy.typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]"),
+      nb::arg("w").none(), nb::sig("def exp3(w: numpy.typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]"),
       R"(Rotation matrix of a rotation vector (Rodrigues' formula).
 
 Args:
@@ -73,7 +73,7 @@ Raises:
         kernels().lie.exp6(1, in ? in : VectorArgument(nu.ptr(), 6, "nu").data(), numbers);
         return Pose(numbers);
       },
-      nb::arg("nu"), nb::sig("def exp6(nu: Motion | numpy.typing.ArrayLike) -> SE3"),
+      nb::arg("nu").none(), nb::sig("def exp6(nu: Motion | numpy.typing.ArrayLike) -> SE3"),
       R"(Rigid transform reached by following a constant twist for unit time.
 
 Args:
@@ -94,7 +94,7 @@ Raises:
         kernels().lie.log6(1, instance<Pose>(converted.ptr(), "M").numbers(), nu.numbers);
         return nu;
       },
-      nb::arg("M"), nb::sig("def log6(M: SE3) -> Motion"),
+      nb::arg("M").none(), nb::sig("def log6(M: SE3) -> Motion"),
       R"(Twist whose exponential is a rigid transform.
 
 Args:

@@ -57,6 +57,12 @@ struct PoseList {
     if (index < 0 || index >= length) throw nb::index_error("index out of range");
     return Pose(first + 12 * index, owner);
   }
+  nb::list part(const nb::slice& range) const {
+    const auto [start, stop, step, count] = range.compute(length);
+    nb::list poses;
+    for (std::size_t k = 0; k < count; ++k) poses.append(at(start + Py_ssize_t(k) * step));
+    return poses;
+  }
 };
 
 Data& self_data(nb::handle self) { return instance<Data>(self.ptr(), "self"); }
@@ -122,6 +128,7 @@ void bind_model(nb::module_& m) {
   nb::class_<PoseList>(m, "PoseList", "List-like view of poses in a Data; entries share its memory.")
       .def("__len__", [](const PoseList& list) { return list.length; })
       .def("__getitem__", &PoseList::at, nb::arg("index"))
+      .def("__getitem__", &PoseList::part, nb::arg("index"), nb::sig("def __getitem__(self, index: slice) -> list[SE3]"))
       .def("__repr__", [](const PoseList& list) { return "PoseList of " + std::to_string(list.length); });
 
   nb::class_<Data>(m, "Data", nb::is_weak_referenceable(), R"(Buffers that algorithms write, for one caller.
@@ -146,6 +153,12 @@ Args:
            [](nb::handle self) { return self.attr("copy")(); }, nb::sig("def __copy__(self) -> Data"))
       .def("__deepcopy__", [](nb::handle self, nb::handle) { return self.attr("copy")(); }, nb::arg("memo"),
            nb::sig("def __deepcopy__(self, memo: object) -> Data"))
+      .def("__repr__",
+           [](Data& self) {
+             const Tree& tree = self.tree().view();
+             return nb::str("Data(nq={}, nv={}, njoints={}, nframes={})")
+                 .format(tree.nq, tree.nv, tree.njoints, tree.nframes);
+           })
       .def_prop_ro("_tree", [](Data& self) { return std::const_pointer_cast<CompiledTree>(self.tree_pointer()); })
       .def("_buffer",
            [](nb::handle self) {

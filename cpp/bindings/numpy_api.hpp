@@ -48,7 +48,7 @@ inline double* data_of(PyArrayObject* array) { return static_cast<double*>(PyArr
 
 // True for an array the kernels can read as it is: double, native, aligned, C-ordered.
 inline bool is_plain(PyObject* object) {
-  if (!PyArray_CheckExact(object)) return false;
+  if (!PyArray_Check(object)) return false;
   auto* const array = reinterpret_cast<PyArrayObject*>(object);
   return PyArray_TYPE(array) == NPY_DOUBLE && PyArray_ISCARRAY_RO(array);
 }
@@ -61,11 +61,11 @@ inline bool is_finite(const double* x, std::size_t n) {
 }
 
 // A vector argument: the caller's memory where it is plain and finite, else what `arrays.vector` makes of it
-// (a converted copy, or its error).
+// (a converted copy, or its error). Subclasses go there too: a masked array is more than its numbers.
 class VectorArgument {
  public:
   VectorArgument(PyObject* object, npy_intp size, const char* name) {
-    if (is_plain(object)) {
+    if (PyArray_CheckExact(object) && is_plain(object)) {
       auto* const array = reinterpret_cast<PyArrayObject*>(object);
       if (PyArray_NDIM(array) == 1 && PyArray_DIM(array, 0) == size && is_finite(data_of(array), size)) {
         data_ = data_of(array);

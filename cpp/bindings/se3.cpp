@@ -127,7 +127,8 @@ nb::object moved_array(const Pose& self, nb::handle other) {
   return moved_points(self, other);
 }
 
-Pose interpolate(const Pose& a, const Pose& b, double alpha) {
+Pose interpolate(const Pose& a, const Pose& b, nb::handle alpha_given) {
+  const double alpha = nb::cast<double>(nb::module_::import_("pantin.arrays").attr("scalar")("alpha", alpha_given));
   double step[12], nu[6];
   kernels().lie.between(a.numbers(), b.numbers(), step);
   kernels().lie.log6(1, step, nu);
@@ -145,7 +146,7 @@ bool is_approx(const Pose& a, const Pose& b, double tolerance) {
 }
 
 nb::object as_dtype(nb::object array, nb::handle dtype) {
-  return dtype.is_none() ? array : nb::object(array.attr("astype")(dtype));
+  return dtype.is_none() ? array : nb::object(array.attr("astype")(dtype, nb::arg("copy") = false));
 }
 
 }  // namespace
@@ -289,6 +290,7 @@ Raises:
           },
           "Uniform random rotation and a translation in [-1, 1]^3, from NumPy's global generator.")
       .def_static("Interpolate", interpolate, nb::arg("A"), nb::arg("B"), nb::arg("alpha"),
+                  nb::sig("def Interpolate(A: SE3, B: SE3, alpha: float) -> SE3"),
                   "A exp(alpha log(A^-1 B)): A at alpha = 0, B at 1, along a screw.")
       .def_prop_rw("rotation", rotation_view, set_rotation,
                    nb::for_getter(nb::sig("def rotation(self) -> " PANTIN_ARRAY)),
@@ -333,7 +335,11 @@ Raises:
            "Homogeneous matrix, shape (4, 4), a copy.")
       .def(
           "__array__",
-          [](const Pose& self, nb::handle dtype, nb::handle) { return as_dtype(homogeneous(self), dtype); },
+          [](const Pose& self, nb::handle dtype, nb::handle copy) {
+            if (!copy.is_none() && !nb::cast<bool>(copy))
+              throw nb::value_error("copy: an SE3 keeps no 4x4 matrix to share; let it copy");
+            return as_dtype(homogeneous(self), dtype);
+          },
           nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none(),
           nb::sig("def __array__(self, dtype: object = None, copy: bool | None = None) -> " PANTIN_ARRAY))
       .def_prop_ro("action", action, nb::sig("def action(self) -> " PANTIN_ARRAY),

@@ -19,7 +19,7 @@ struct Free {
   void operator()(void* memory) const { std::free(memory); }
 };
 
-// Zeroed memory aligned for any pack.
+// Memory aligned for any pack.
 inline std::unique_ptr<void, Free> aligned_scratch(std::size_t bytes) {
   void* const memory = std::aligned_alloc(64, (std::max<std::size_t>(bytes, 1) + 63) / 64 * 64);
   if (!memory) throw std::bad_alloc();

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import numpy.typing as npt
 
@@ -9,6 +11,7 @@ from pantin.errors import InvalidArgument
 
 __all__ = [
     "Array",
+    "apart",
     "array",
     "batch",
     "count",
@@ -43,6 +46,9 @@ def array(name: str, value: npt.ArrayLike, *, finite: bool = True) -> Array:
         given = np.asarray(value)
     except ValueError as error:
         raise InvalidArgument(name, f"expected an array of numbers, got a ragged sequence ({error})") from None
+    masked = sys.modules.get("numpy.ma")  # slow to import, and not needed before the caller has
+    if masked is not None and isinstance(value, masked.MaskedArray) and masked.is_masked(value):
+        raise InvalidArgument(name, "some entries are masked; fill or drop them")
     if given.dtype.kind not in "fiu":
         raise InvalidArgument(name, f"expected real numbers, got {_describe(value, given)}")
     result = np.asarray(given, dtype=np.float64, order="C")
@@ -95,6 +101,11 @@ def output(name: str, value: object, shape: tuple[int, ...]) -> Array:
     if not (value.flags.c_contiguous and value.flags.aligned and value.flags.writeable):
         raise InvalidArgument(name, "expected a C-ordered, aligned and writable array")
     return value
+
+
+def apart(values: Array, out: Array) -> Array:
+    """The values, copied if filling `out` would overwrite them while they are read."""
+    return values.copy() if np.may_share_memory(values, out) else values
 
 
 def rotation(name: str, value: npt.ArrayLike) -> Array:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+import numpy as np
 import numpy.typing as npt
 
 from pantin import _core
@@ -32,7 +33,7 @@ from pantin._core import (
 from pantin.arrays import Array, vector
 from pantin.errors import InvalidArgument
 from pantin.kinematics.configurations import custom_configuration, neutral
-from pantin.kinematics.doors import frame_index, joint_index, raise_stale_data
+from pantin.kinematics.doors import compiled_tree, frame_index, joint_index, reference_frame_index, require_data
 from pantin.kinematics.frames import ReferenceFrame
 from pantin.kinematics.model import Model
 from pantin.kinematics.se3 import SE3, Jexp6, Jlog6
@@ -98,7 +99,7 @@ def d_difference(model: Model, q0: npt.ArrayLike, q1: npt.ArrayLike, arg: int = 
     Raises:
         InvalidArgument: If a configuration has the wrong size, is not finite or not normalised, or `arg` is unknown.
     """
-    return _core._d_difference(_tree(model), q0, q1, _argument(arg))
+    return _core._d_difference(compiled_tree(model), q0, q1, _argument(arg))
 
 
 def d_integrate(model: Model, q: npt.ArrayLike, v: npt.ArrayLike, arg: int = ARG0) -> Array:
@@ -116,8 +117,9 @@ def d_integrate(model: Model, q: npt.ArrayLike, v: npt.ArrayLike, arg: int = ARG
     Raises:
         InvalidArgument: If a vector has the wrong size or is not finite, or `arg` is unknown.
     """
+    tree = compiled_tree(model)
     vector("q", q, model.nq)
-    return _core._d_integrate(_tree(model), v, _argument(arg))
+    return _core._d_integrate(tree, v, _argument(arg))
 
 
 def get_velocity(
@@ -134,8 +136,7 @@ def get_velocity(
     Returns:
         Twist, m/s and rad/s.
     """
-    joint = joint_index(model, joint_id)
-    return _motion(model, data, joint, data.oMi[joint], reference_frame, acceleration=False)
+    return _motion(data, *_joint_pose(model, data, joint_id), reference_frame, acceleration=False)
 
 
 def get_acceleration(
@@ -155,8 +156,7 @@ def get_acceleration(
     Returns:
         Spatial acceleration, m/s^2 and rad/s^2.
     """
-    joint = joint_index(model, joint_id)
-    return _motion(model, data, joint, data.oMi[joint], reference_frame, acceleration=True)
+    return _motion(data, *_joint_pose(model, data, joint_id), reference_frame, acceleration=True)
 
 
 def get_classical_acceleration(
@@ -193,8 +193,7 @@ def get_frame_velocity(
     Returns:
         Twist, m/s and rad/s.
     """
-    joint, pose = _frame_pose(model, data, frame_id)
-    return _motion(model, data, joint, pose, reference_frame, acceleration=False)
+    return _motion(data, *_frame_pose(model, data, frame_id), reference_frame, acceleration=False)
 
 
 def get_frame_acceleration(
@@ -211,8 +210,7 @@ def get_frame_acceleration(
     Returns:
         Spatial acceleration (see `get_acceleration`), m/s^2 and rad/s^2.
     """
-    joint, pose = _frame_pose(model, data, frame_id)
-    return _motion(model, data, joint, pose, reference_frame, acceleration=True)
+    return _motion(data, *_frame_pose(model, data, frame_id), reference_frame, acceleration=True)
 
 
 def get_frame_classical_acceleration(
@@ -271,7 +269,7 @@ def get_frame_jacobian_time_variation(
         Rate, shape (6, nv); times v it is what the acceleration lacks beside J dv.
     """
     joint, pose = _frame_pose(model, data, frame_id)
-    return _core._jacobian_rate(data, joint, pose, _reference(reference_frame))
+    return _core._jacobian_rate(data, joint, pose, reference_frame_index(reference_frame))
 
 
 def get_joint_jacobian_time_variation(
@@ -288,51 +286,34 @@ def get_joint_jacobian_time_variation(
     Returns:
         Rate, shape (6, nv).
     """
-    _agree(model, data)
-    joint = joint_index(model, joint_id)
-    return _core._jacobian_rate(data, joint, data.oMi[joint], _reference(reference_frame))
-
-
-def _tree(model: Model) -> _core.Tree:
-    """The compiled tree of a model."""
-    if model._tree is None:
-        model._compile()
-    assert model._tree is not None
-    return model._tree
-
-
-def _agree(model: Model, data: Data) -> None:
-    if data._tree is not _tree(model):
-        raise_stale_data()
+    joint, pose = _joint_pose(model, data, joint_id)
+    return _core._jacobian_rate(data, joint, pose, reference_frame_index(reference_frame))
 
 
 def _argument(arg: int) -> int:
-    if arg not in (ARG0, ARG1):
+    if isinstance(arg, bool) or not isinstance(arg, int | np.integer) or arg not in (ARG0, ARG1):
         raise InvalidArgument("arg", f"expected ARG0 or ARG1, got {arg!r}")
     return int(arg)
 
 
-def _reference(reference_frame: ReferenceFrame | int) -> int:
-    try:
-        return int(ReferenceFrame(reference_frame))
-    except ValueError:
-        raise InvalidArgument(
-            "reference_frame", f"expected WORLD, LOCAL or LOCAL_WORLD_ALIGNED, got {reference_frame!r}"
-        ) from None
-
-
 def _frame_pose(model: Model, data: Data, frame_id: int | str) -> tuple[int, SE3]:
     """Joint that carries a frame, and the frame's pose from that joint's."""
-    _agree(model, data)
+    require_data(model, data)
     frame = model.frames[frame_index(model, frame_id)]
     return frame.parent_joint, data.oMi[frame.parent_joint] * frame.placement
 
 
-def _motion(
-    model: Model, data: Data, joint: int, pose: SE3, reference_frame: ReferenceFrame, *, acceleration: bool
-) -> Motion:
-    _agree(model, data)
-    return _core._seen_from(pose, _core._joint_motion(data, joint, acceleration), _reference(reference_frame))
+def _joint_pose(model: Model, data: Data, joint_id: int | str) -> tuple[int, SE3]:
+    """A joint and its pose."""
+    require_data(model, data)
+    joint = joint_index(model, joint_id)
+    return joint, data.oMi[joint]
+
+
+def _motion(data: Data, joint: int, pose: SE3, reference_frame: ReferenceFrame, *, acceleration: bool) -> Motion:
+    return _core._seen_from(
+        pose, _core._joint_motion(data, joint, acceleration), reference_frame_index(reference_frame)
+    )
 
 
 def _classical(velocity: Motion, acceleration: Motion) -> Motion:

@@ -14,8 +14,7 @@ import numpy.typing as npt
 from pantin import _core, arrays
 from pantin.arrays import Array
 from pantin.errors import InvalidArgument
-from pantin.kinematics.algorithms import _reference, _tree
-from pantin.kinematics.doors import frame_index
+from pantin.kinematics.doors import compiled_tree, frame_index, reference_frame_index
 from pantin.kinematics.frames import ReferenceFrame
 from pantin.kinematics.model import Model
 
@@ -54,7 +53,9 @@ def frame_placements(
     index = frame_index(model, frame)
     configurations = configuration_batch("q", model, q)
     result = result_batch(configurations.shape[:-1], (4, 4), out)
-    _core._batch_frame_placements(_tree(model), index, configurations, result, thread_count(threads))
+    _core._batch_frame_placements(
+        compiled_tree(model), index, arrays.apart(configurations, result), result, thread_count(threads)
+    )
     return result
 
 
@@ -88,7 +89,12 @@ def frame_jacobians(
     configurations = configuration_batch("q", model, q)
     result = result_batch(configurations.shape[:-1], (6, model.nv), out)
     _core._batch_frame_jacobians(
-        _tree(model), index, _reference(reference_frame), configurations, result, thread_count(threads)
+        compiled_tree(model),
+        index,
+        reference_frame_index(reference_frame),
+        arrays.apart(configurations, result),
+        result,
+        thread_count(threads),
     )
     return result
 
@@ -110,7 +116,9 @@ def center_of_mass(model: Model, q: npt.ArrayLike, *, out: Array | None = None, 
     """
     configurations = configuration_batch("q", model, q)
     result = result_batch(configurations.shape[:-1], (3,), out)
-    _core._batch_center_of_mass(_tree(model), configurations, result, thread_count(threads))
+    _core._batch_center_of_mass(
+        compiled_tree(model), arrays.apart(configurations, result), result, thread_count(threads)
+    )
     return result
 
 
@@ -139,7 +147,8 @@ def integrate(
     """
     start, step = _broadcast(configuration_batch("q", model, q), arrays.batch("v", v, model.nv), "q", "v")
     result = result_batch(start.shape[:-1], (model.nq,), out)
-    _core._batch_integrate(_tree(model), start, step, result, thread_count(threads))
+    start, step = arrays.apart(start, result), arrays.apart(step, result)
+    _core._batch_integrate(compiled_tree(model), start, step, result, thread_count(threads))
     return result
 
 
@@ -168,7 +177,8 @@ def difference(
     """
     start, goal = _broadcast(configuration_batch("q0", model, q0), configuration_batch("q1", model, q1), "q0", "q1")
     result = result_batch(start.shape[:-1], (model.nv,), out)
-    _core._batch_difference(_tree(model), start, goal, result, thread_count(threads))
+    start, goal = arrays.apart(start, result), arrays.apart(goal, result)
+    _core._batch_difference(compiled_tree(model), start, goal, result, thread_count(threads))
     return result
 
 
@@ -208,7 +218,7 @@ def configuration_batch(name: str, model: Model, q: npt.ArrayLike) -> Array:
         InvalidArgument: If they are not.
     """
     configurations = arrays.batch(name, q, model.nq)
-    entry = _core._check_units(_tree(model), configurations)
+    entry = _core._check_units(compiled_tree(model), configurations)
     if entry >= 0:
         row, column = divmod(entry, model.nq)
         index = np.unravel_index(row, configurations.shape[:-1])

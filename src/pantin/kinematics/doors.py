@@ -10,9 +10,21 @@ from typing import NoReturn, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from pantin._core import Data, ModelBase, Tree
 from pantin.errors import InvalidArgument, StaleData, UnknownFrame, UnknownJoint, UnknownName
+from pantin.kinematics.frames import ReferenceFrame
 
-__all__ = ["frame_index", "joint_index", "raise_not_unit", "raise_stale_data"]
+__all__ = [
+    "compiled_tree",
+    "frame_index",
+    "joint_index",
+    "raise_needs_velocity",
+    "raise_not_unit",
+    "raise_stale_data",
+    "reference_frame_index",
+    "require_data",
+    "require_model",
+]
 
 
 class Named(Protocol):
@@ -48,12 +60,65 @@ def frame_index(model: Named, frame: object) -> int:
     return _index(frame, model.nframes, UnknownFrame)
 
 
+def reference_frame_index(reference_frame: object) -> int:
+    """Number of a reference frame.
+
+    Raises:
+        InvalidArgument: If it is none.
+    """
+    whole = isinstance(reference_frame, int | np.integer) and not isinstance(reference_frame, bool)
+    if whole and reference_frame in tuple(ReferenceFrame):
+        return int(reference_frame)  # type: ignore[no-any-return, call-overload]  # a whole number
+    raise InvalidArgument("reference_frame", f"expected WORLD, LOCAL or LOCAL_WORLD_ALIGNED, got {reference_frame!r}")
+
+
+def require_model(model: object) -> None:
+    """Refuse what is not a model.
+
+    Raises:
+        TypeError: If it is none.
+    """
+    if not isinstance(model, ModelBase):
+        raise TypeError(f"model: expected a Model, got a {type(model).__name__}")
+
+
+def compiled_tree(model: ModelBase) -> Tree:
+    """The compiled tree of a model.
+
+    Raises:
+        TypeError: If it is no model.
+    """
+    require_model(model)
+    if model._tree is None:
+        model._compile()  # type: ignore[attr-defined]  # the core's base leaves it to Model
+    assert model._tree is not None
+    return model._tree
+
+
+def require_data(model: ModelBase, data: Data) -> None:
+    """Refuse a data that does not belong to the model as it is now.
+
+    Raises:
+        StaleData: If it does not.
+        TypeError: If it is no data.
+    """
+    if not isinstance(data, Data):
+        raise TypeError(f"data: expected a Data, got a {type(data).__name__}")
+    if data._tree is not compiled_tree(model):
+        raise_stale_data()
+
+
 def raise_stale_data() -> NoReturn:
     """Refuse a data that does not belong to the model as it is now."""
     raise StaleData(
         "this data was made for another model, or for this one before it was edited; "
         "make a new one with model.create_data()"
     )
+
+
+def raise_needs_velocity() -> NoReturn:
+    """Refuse accelerations without velocities."""
+    raise InvalidArgument("a", "accelerations need velocities; give v too")
 
 
 def raise_not_unit(name: str, q: npt.ArrayLike, entry: int) -> NoReturn:
