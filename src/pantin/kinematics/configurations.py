@@ -10,6 +10,7 @@ import numpy.typing as npt
 from pantin._core import difference, integrate
 from pantin.arrays import Array, array, scalar, vector
 from pantin.errors import InvalidArgument
+from pantin.kinematics.doors import require_model
 from pantin.kinematics.joints import (
     JT_HELICAL,
     JT_REVOLUTE,
@@ -47,6 +48,7 @@ def neutral(model: Model) -> Array:
     Returns:
         Configuration, shape (nq,).
     """
+    require_model(model)
     parts = [joint_neutral(joint.jtype) for joint in model.joints if joint.mimic is None]
     return np.concatenate(parts)
 
@@ -66,6 +68,8 @@ def configuration_from_dict(model: Model, values: Mapping[str, npt.ArrayLike]) -
         InvalidArgument: If a value has the wrong size or is not finite, or the joint follows another.
     """
     q = neutral(model)
+    if not isinstance(values, Mapping):
+        raise InvalidArgument("values", f"expected a mapping of joint names, got a {type(values).__name__}")
     for name, value in values.items():
         joint = model.joints[model.get_joint_id(name)]
         if joint.mimic is not None:
@@ -111,6 +115,7 @@ def configuration_to_dict(model: Model, q: npt.ArrayLike) -> dict[str, float | A
     Raises:
         InvalidArgument: If q has the wrong size or is not finite.
     """
+    require_model(model)
     numbers = vector("q", q, model.nq)
     values: dict[str, float | Array] = {}
     for name, joint in zip(model.names[1:], model.joints[1:], strict=True):
@@ -136,9 +141,17 @@ def random_configuration(model: Model, random_seed: int | np.random.Generator | 
 
     Returns:
         Configuration, shape (nq,).
+
+    Raises:
+        InvalidArgument: If the seed is neither.
     """
-    random = np.random.default_rng(random_seed)
     q = neutral(model)
+    try:
+        random = np.random.default_rng(random_seed)
+    except (TypeError, ValueError) as error:
+        raise InvalidArgument(
+            "random_seed", f"expected a whole number, not negative, or a generator ({error})"
+        ) from None
     for joint in model.joints[1:]:
         if joint.mimic is not None:
             continue
@@ -227,6 +240,7 @@ def normalize(model: Model, q: npt.ArrayLike) -> Array:
     Raises:
         InvalidArgument: If q has the wrong size or is not finite, or such a part is zero.
     """
+    require_model(model)
     result = vector("q", q, model.nq).copy()
     for name, joint in zip(model.names[1:], model.joints[1:], strict=True):
         bounded = joint_has_configuration_limit(joint.jtype)
@@ -250,9 +264,10 @@ def is_same_configuration(model: Model, q0: npt.ArrayLike, q1: npt.ArrayLike, pr
         prec: Largest difference of any tangent entry, m or rad.
 
     Raises:
-        InvalidArgument: If a configuration has the wrong size, is not finite or not normalised.
+        InvalidArgument: If a configuration has the wrong size, is not finite or not normalised, or prec is negative.
     """
-    return bool((np.abs(difference(model, q0, q1)) <= prec).all())
+    gap = np.abs(difference(model, q0, q1))
+    return bool((gap <= scalar("prec", prec, lower=0.0)).all())
 
 
 def clamp(model: Model, q: npt.ArrayLike) -> Array:
@@ -268,6 +283,7 @@ def clamp(model: Model, q: npt.ArrayLike) -> Array:
     Raises:
         InvalidArgument: If q has the wrong size or is not finite.
     """
+    require_model(model)
     numbers = vector("q", q, model.nq)
     inside = np.clip(numbers, model.lower_position_limit, model.upper_position_limit)
     return np.where(model.has_configuration_limit(), inside, numbers)

@@ -77,7 +77,10 @@ class Frame(Part):
         if name == "placement":
             return as_se3("placement", value)._frozen()
         if name == "type":
-            return FrameType(value)  # type: ignore[arg-type]  # the enumeration refuses what it is not
+            try:
+                return FrameType(value)  # type: ignore[arg-type]  # the enumeration refuses what it is not
+            except ValueError:
+                raise InvalidArgument("type", f"expected a FrameType, got {value!r}") from None
         return count(name, value)
 
     def copy(self) -> Frame:

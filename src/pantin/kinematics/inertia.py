@@ -69,7 +69,12 @@ class Inertia(Part):
             x: Edge along x, m.
             y: Edge along y, m.
             z: Edge along z, m.
+
+        Raises:
+            InvalidArgument: If the mass or an edge is negative or not finite.
         """
+        mass = scalar("mass", mass, lower=0.0)
+        x, y, z = (scalar(name, edge, lower=0.0) for name, edge in (("x", x), ("y", y), ("z", z)))
         squares = np.array([y * y + z * z, x * x + z * z, x * x + y * y])
         return cls(mass, np.zeros(3), np.diag(mass / 12.0 * squares))
 
@@ -94,6 +99,8 @@ class Inertia(Part):
 
     def __add__(self, other: Inertia) -> Inertia:
         """Inertia of two bodies in the same frame, held together."""
+        if not isinstance(other, Inertia):
+            return NotImplemented
         mass = self.mass + other.mass
         if mass <= 0.0:
             return Inertia(0.0, None, self.inertia + other.inertia)

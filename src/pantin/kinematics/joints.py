@@ -77,17 +77,32 @@ class Mimic(NamedTuple):
 
 
 def joint_neutral(jtype: int) -> Array:
-    """Configuration at rest of a joint kind, shape (nq,)."""
-    return np.array(_KINDS[jtype].neutral)
+    """Configuration at rest of a joint kind, shape (nq,).
+
+    Raises:
+        InvalidArgument: If the kind is unknown.
+    """
+    return np.array(_KINDS[_joint_type(jtype)].neutral)
 
 
 def joint_has_configuration_limit(jtype: int) -> list[bool]:
-    """Which of a joint kind's configuration numbers can have limits."""
-    return list(_KINDS[jtype].bounded)
+    """Which of a joint kind's configuration numbers can have limits.
+
+    Raises:
+        InvalidArgument: If the kind is unknown.
+    """
+    return list(_KINDS[_joint_type(jtype)].bounded)
+
+
+def _joint_type(jtype: object) -> int:
+    """One of the `JT_` constants."""
+    if isinstance(jtype, bool) or not isinstance(jtype, int | np.integer) or jtype not in _KINDS:
+        raise InvalidArgument("jtype", f"expected a JT_ constant in 0..{max(_KINDS)}, got {jtype!r}")
+    return int(jtype)
 
 
 class JointModel:
-    """Description of a joint, before or after it is added to a model.
+    """Description of a joint, before or after it is added to a model, which makes it read-only.
 
     Attributes:
         jtype: Kind of the joint, one of the `JT_` constants.
@@ -112,19 +127,47 @@ class JointModel:
         """Joint of a kind, about or along x where an axis is needed and none is given.
 
         Raises:
-            InvalidArgument: If the kind is unknown, the axis is zero or not finite, or the lead is not finite.
+            InvalidArgument: If the kind is unknown, the axis is zero or not finite, the lead is not finite or the
+                joint not helical, or a mimic joint does not move by one number.
         """
-        if jtype not in _KINDS:
-            raise InvalidArgument("jtype", f"expected a JT_ constant in 0..{max(_KINDS)}, got {jtype!r}")
-        self.jtype = jtype
+        self.jtype = _joint_type(jtype)
         self.axis: Array | None = None
-        if "|" in _KINDS[jtype].shortname:
+        if "|" in _KINDS[self.jtype].shortname:
             self.axis = unit_axis("axis", (1.0, 0.0, 0.0) if axis is None else axis)
         self.lead = scalar("lead", lead)
-        self.mimic = mimic
-        self.id = -1
+        if self.lead != 0.0 and self.jtype != JT_HELICAL:
+            raise InvalidArgument("lead", f"only a helical joint has one, got {self.lead}")
+        self.mimic = None if mimic is None else self._checked_mimic(mimic)
+        if self.mimic is not None and self.jtype == JT_REVOLUTE_UNBOUNDED:
+            self.jtype = JT_REVOLUTE  # its angle is one number, its master's
         self.idx_q = -1
         self.idx_v = -1
+        self.id = -1
+
+    def _checked_mimic(self, mimic: object) -> Mimic:
+        if not isinstance(mimic, Mimic):
+            raise InvalidArgument("mimic", f"expected a Mimic, got a {type(mimic).__name__}")
+        if JOINT_NV[self.jtype] != 1:
+            raise InvalidArgument(
+                "mimic", f"a mimic joint moves by one number, {_KINDS[self.jtype].shortname} does not"
+            )
+        return Mimic(mimic.master, scalar("multiplier", mimic.multiplier), scalar("offset", mimic.offset))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if getattr(self, "id", -1) >= 0:
+            raise TypeError("this joint belongs to a model and is read-only; change a copy() and add that")
+        object.__setattr__(self, name, value)
+
+    def _place(self, **attributes: object) -> None:
+        """Assign attributes, also of a joint that belongs to a model."""
+        for name, value in attributes.items():
+            object.__setattr__(self, name, value)
+
+    def __getstate__(self) -> dict[str, object]:
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self._place(**state)
 
     @property
     def nq(self) -> int:
@@ -168,7 +211,9 @@ def unit_axis(name: str, axis: npt.ArrayLike) -> Array:
     norm = math.hypot(*given)
     if norm == 0.0:
         raise InvalidArgument(name, "expected a direction, got the zero vector")
-    return given / norm
+    axis = given / norm
+    axis.setflags(write=False)
+    return axis
 
 
 def JointModelRX() -> JointModel:
@@ -280,8 +325,7 @@ def JointModelMimic(
     Raises:
         InvalidArgument: If the joint does not move by one number, or a number is not finite.
     """
-    if JOINT_NV[joint_model.jtype] != 1:
-        raise InvalidArgument("joint_model", f"a mimic joint moves by one number, {joint_model.shortname()} does not")
-    jtype = JT_REVOLUTE if joint_model.jtype == JT_REVOLUTE_UNBOUNDED else joint_model.jtype
-    mimic = Mimic(master, scalar("multiplier", multiplier), scalar("offset", offset))
-    return JointModel(jtype, joint_model.axis, lead=joint_model.lead, mimic=mimic)
+    if not isinstance(joint_model, JointModel):
+        raise InvalidArgument("joint_model", f"expected a JointModel, got a {type(joint_model).__name__}")
+    mimic = Mimic(master, multiplier, offset)
+    return JointModel(joint_model.jtype, joint_model.axis, lead=joint_model.lead, mimic=mimic)

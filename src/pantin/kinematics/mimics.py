@@ -81,8 +81,7 @@ def follow(model: Model, follower: Follower) -> None:
         with np.errstate(over="ignore"):
             speed = np.float64(follower.speed) / abs(multiplier)
         model.velocity_limit[v] = min(model.velocity_limit[v], speed)
-    joint.mimic = Mimic(master_id, multiplier, offset)
-    joint.idx_q, joint.idx_v = master.idx_q, master.idx_v
+    joint._place(mimic=Mimic(master_id, multiplier, offset), idx_q=master.idx_q, idx_v=master.idx_v)
 
 
 def master_interval(

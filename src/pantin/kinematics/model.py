@@ -19,7 +19,7 @@ from pantin.kinematics.frames import Frame, FrameType, ReferenceFrame
 from pantin.kinematics.inertia import Inertia
 from pantin.kinematics.joints import JT_UNIVERSE, JointModel, joint_has_configuration_limit
 from pantin.kinematics.mimics import Follower, follow
-from pantin.kinematics.parts import Parts, Supports
+from pantin.kinematics.parts import NameIndex, Names, Parts, Supports
 from pantin.kinematics.poses import as_se3
 from pantin.kinematics.se3 import SE3
 from pantin.kinematics.vectors import JointVector, Vector
@@ -28,6 +28,7 @@ __all__ = ["Data", "Frame", "FrameType", "Model", "ReferenceFrame"]
 
 _UNBOUNDED = float(np.finfo(np.float64).max)
 _LIMITS = ("lower_position_limit", "upper_position_limit", "velocity_limit", "effort_limit")
+_CONSTANTS = ("armature", "friction", "damping")
 _STANDARD_GRAVITY = (0.0, 0.0, -9.81)
 
 
@@ -62,20 +63,20 @@ class Model(_core.ModelBase):
         self.name = ""
         self.nq = 0
         self.nv = 0
-        self.names: list[str] = []
+        self._joint_ids = NameIndex(lambda: self.names)
+        self._frame_ids = NameIndex(lambda: [frame.name for frame in self.frames])
+        self.names: list[str] = Names(self._joint_ids.forget)
         self.parents: list[int] = []
         self.joints: list[JointModel] = []
-        self._joint_ids: dict[str, int] = {}
-        self._frame_ids: dict[str, int] = {}
         self.joint_placements: Parts[SE3] = Parts(lambda v: as_se3("placement", v)._frozen(), self._changed)
-        self.inertias: Parts[Inertia] = Parts(self._own_inertia, self._changed)
-        self.frames: Parts[Frame] = Parts(self._own_frame, self._changed)
-        self._vectors = {name: JointVector(name) for name in (*_LIMITS, "armature", "friction", "damping")}
+        self.inertias: Parts[Inertia] = Parts(self._own_inertia, self._part_changed)
+        self.frames: Parts[Frame] = Parts(self._own_frame, self._part_changed)
+        self._vectors = {name: JointVector(name) for name in _LIMITS}
+        self._vectors |= {name: JointVector(name, finite=True) for name in _CONSTANTS}
         self._gravity = np.array(_STANDARD_GRAVITY)
         self._announced: dict[str, list[Follower]] = {}
         self._append_joint(JointModel(JT_UNIVERSE), 0, SE3.Identity(), "universe")
-        self.frames._append(Frame("universe", 0, 0, SE3.Identity(), FrameType.FIXED_JOINT))
-        self._frame_ids["universe"] = 0
+        self._append_frame(Frame("universe", 0, 0, SE3.Identity(), FrameType.FIXED_JOINT))
 
     # -- structure ---------------------------------------------------------------------------------
 
@@ -127,12 +128,17 @@ class Model(_core.ModelBase):
             UnknownJoint: If the parent, or the master of a mimic joint, does not exist.
             InvalidModel: If the name is taken, a lower limit is above its upper one, or a mimic joint leaves its
                 master no room.
-            InvalidArgument: If a limit has the wrong size or is NaN, or the placement is no transform.
+            InvalidArgument: If a limit has the wrong size or is NaN, the placement is no transform, or another
+                argument is not of its kind.
         """
         parent_id = joint_index(self, parent_id)
-        if not isinstance(name, str) or name in self._joint_ids:
+        if not isinstance(name, str):
+            raise InvalidArgument("name", f"expected a text, got {name!r}")
+        if self.exist_joint_name(name):
             raise InvalidModel(f"a joint named {name!r} exists already; joint names are unique")
         pose = as_se3("placement", placement)
+        if not isinstance(joint_model, JointModel):
+            raise InvalidArgument("joint_model", f"expected a JointModel, got a {type(joint_model).__name__}")
         joint = joint_model.copy()
         if joint.jtype == JT_UNIVERSE:
             raise InvalidModel(f"joint {name!r} is a universe; there is one, joint 0")
@@ -149,7 +155,7 @@ class Model(_core.ModelBase):
         joint_id = self._append_joint(joint, parent_id, pose, name)
         for vector_name, entries in zip(_LIMITS, (lower, upper, speed, effort), strict=True):
             self._vectors[vector_name].extend(entries)
-        for vector_name in ("armature", "friction", "damping"):
+        for vector_name in _CONSTANTS:
             self._vectors[vector_name].extend(np.zeros(joint.nv))
         for follower in self._announced.pop(name, ()):
             follow(self, follower)
@@ -167,7 +173,7 @@ class Model(_core.ModelBase):
             Index of the new frame.
         """
         joint_id = joint_index(self, joint_id)
-        previous = max(previous_frame, 0)
+        previous = self._previous(previous_frame)
         return self.add_frame(Frame(self.names[joint_id], joint_id, previous, SE3.Identity(), FrameType.JOINT))
 
     def append_body_to_joint(self, joint_id: int, inertia: Inertia, placement: SE3 | None = None) -> None:
@@ -179,8 +185,8 @@ class Model(_core.ModelBase):
             placement: Pose of the body frame in the joint frame, identity by default.
         """
         joint_id = joint_index(self, joint_id)
-        pose = SE3.Identity() if placement is None else placement
-        self.inertias[joint_id] = self.inertias[joint_id] + inertia.displaced(pose)
+        body = self._own_inertia(inertia).displaced(SE3.Identity() if placement is None else placement)
+        self.inertias[joint_id] = self.inertias[joint_id] + body
 
     def add_body_frame(
         self, name: str, parent_joint: int, placement: SE3 | None = None, previous_frame: int = -1
@@ -197,7 +203,8 @@ class Model(_core.ModelBase):
             Index of the new frame.
         """
         pose = SE3.Identity() if placement is None else placement
-        return self.add_frame(Frame(name, parent_joint, max(previous_frame, 0), pose, FrameType.BODY))
+        previous = self._previous(previous_frame)
+        return self.add_frame(Frame(name, joint_index(self, parent_joint), previous, pose, FrameType.BODY))
 
     def add_frame(self, frame: Frame) -> int:
         """Add a copy of a frame.
@@ -212,10 +219,7 @@ class Model(_core.ModelBase):
             UnknownJoint: If its joint does not exist.
             UnknownFrame: If its previous frame does not exist.
         """
-        joint_index(self, frame.parent_joint)
-        frame_index(self, frame.parent_frame)
-        self.frames._append(frame)
-        self._frame_ids.setdefault(frame.name, len(self.frames) - 1)
+        self._append_frame(frame)
         self._changed()
         return len(self.frames) - 1
 
@@ -227,7 +231,7 @@ class Model(_core.ModelBase):
 
     def exist_frame(self, name: str) -> bool:
         """True if a frame has this name."""
-        return self._find(name, self._frame_ids, lambda: [frame.name for frame in self.frames]) is not None
+        return self._frame_ids.find(name) is not None
 
     def get_frame_id(self, name: str) -> int:
         """Index of the first frame with a name.
@@ -235,14 +239,14 @@ class Model(_core.ModelBase):
         Raises:
             UnknownFrame: If there is none.
         """
-        found = self._find(name, self._frame_ids, lambda: [frame.name for frame in self.frames])
+        found = self._frame_ids.find(name)
         if found is None:
             raise UnknownFrame(name, [frame.name for frame in self.frames])
         return found
 
     def exist_joint_name(self, name: str) -> bool:
         """True if a joint has this name."""
-        return self._find(name, self._joint_ids, lambda: self.names) is not None
+        return self._joint_ids.find(name) is not None
 
     def get_joint_id(self, name: str) -> int:
         """Index of the joint with a name.
@@ -250,7 +254,7 @@ class Model(_core.ModelBase):
         Raises:
             UnknownJoint: If there is none.
         """
-        found = self._find(name, self._joint_ids, lambda: self.names)
+        found = self._joint_ids.find(name)
         if found is None:
             raise UnknownJoint(name, self.names)
         return found
@@ -309,28 +313,52 @@ class Model(_core.ModelBase):
         self.version += 1
         self._tree = None
 
+    def _part_changed(self) -> None:
+        """A frame or inertia was assigned to, a frame perhaps renamed."""
+        self._frame_ids.forget()
+        self._changed()
+
+    def _admit(self, name: str, value: object) -> None:
+        """Refuse a joint or frame that a part names and the model does not have."""
+        if name == "parent_joint":
+            joint_index(self, value)
+        if name == "parent_frame" and value != 0:
+            frame_index(self, value)
+
     def _own_inertia(self, value: object) -> Inertia:
         if not isinstance(value, Inertia):
             raise InvalidArgument("inertia", f"expected an Inertia, got a {type(value).__name__}")
         inertia = value.copy()
-        inertia._notify = self._changed
+        inertia._own(self)
         return inertia
 
     def _own_frame(self, value: object) -> Frame:
         if not isinstance(value, Frame):
             raise InvalidArgument("frame", f"expected a Frame, got a {type(value).__name__}")
+        self._admit("parent_joint", value.parent_joint)
+        self._admit("parent_frame", value.parent_frame)
         frame = value.copy()
-        frame._notify = self._changed
+        frame._own(self)
         return frame
 
+    def _append_frame(self, frame: Frame) -> None:
+        self.frames._append(frame)
+        self._frame_ids.append(frame.name, len(self.frames) - 1)
+
+    def _previous(self, frame: int) -> int:
+        """Frame before another one in the tree, the universe where negative."""
+        if isinstance(frame, int | np.integer) and not isinstance(frame, bool) and frame < 0:
+            return 0
+        return frame_index(self, frame)
+
     def _append_joint(self, joint: JointModel, parent_id: int, placement: SE3, name: str) -> int:
-        joint.id = len(self.joints)
         if joint.mimic is None:
             joint.idx_q, joint.idx_v = self.nq, self.nv
+        joint.id = len(self.joints)
         self.joints.append(joint)
         self.names.append(name)
         self.parents.append(parent_id)
-        self._joint_ids[name] = joint.id
+        self._joint_ids.append(name, joint.id)
         self.joint_placements._append(placement)
         self.inertias._append(Inertia.Zero())
         self.nq += joint.nq
@@ -340,17 +368,6 @@ class Model(_core.ModelBase):
     def _announce(self, names: Iterable[str]) -> None:
         """Let mimic joints follow joints of these names that will be added after them."""
         self._announced = {name: [] for name in names}
-
-    def _find(self, name: str, index: dict[str, int], names: Any) -> int | None:
-        """Index of a name; entries may have been renamed in place since the index was made."""
-        found = index.get(name)
-        current = names()
-        if found is not None and current[found] == name:
-            return found
-        index.clear()
-        for i, known in enumerate(current):
-            index.setdefault(known, i)
-        return index.get(name)
 
     def _compile(self) -> None:
         """Make the core's tree of the description, unless another thread just did."""

@@ -2,30 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Generic, TypeVar, overload
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Generic, Protocol, SupportsIndex, TypeVar, overload
+
+from pantin.errors import InvalidArgument
 
 T = TypeVar("T")
+
+
+class Owner(Protocol):
+    """A model, as far as its parts go."""
+
+    def _admit(self, name: str, value: object) -> None:
+        """Refuse a value of a part's attribute that does not fit the model."""
+
+    def _part_changed(self) -> None:
+        """An attribute of a part was assigned."""
 
 
 class Part:
     """Part of a model whose attributes are checked when assigned; the model then compiles anew."""
 
-    __slots__ = ("_notify",)
+    __slots__ = ("_owner",)
 
-    _notify: Callable[[], None]
+    _owner: Owner
 
     def _checked(self, name: str, value: object) -> object:
         """The value as it is stored, or an error that names it."""
         raise NotImplementedError
 
     def __setattr__(self, name: str, value: object) -> None:
-        if name == "_notify":
-            object.__setattr__(self, name, value)
-            return
-        object.__setattr__(self, name, self._checked(name, value))
-        if hasattr(self, "_notify"):
-            self._notify()
+        value = self._checked(name, value)
+        owner = getattr(self, "_owner", None)
+        if owner is not None:
+            owner._admit(name, value)
+        object.__setattr__(self, name, value)
+        if owner is not None:
+            owner._part_changed()
+
+    def _own(self, owner: Owner) -> None:
+        """Tell a model of each change from now on."""
+        object.__setattr__(self, "_owner", owner)
 
     def __getstate__(self) -> dict[str, object]:
         return {name: getattr(self, name) for name in self.__slots__}
@@ -63,6 +80,9 @@ class Parts(Sequence[T], Generic[T]):
         return self._entries[index]
 
     def __setitem__(self, index: int, value: object) -> None:
+        if not isinstance(index, SupportsIndex):
+            raise InvalidArgument("index", f"entries are assigned one at a time, got {index!r}")
+        self._entries[index]  # the index is refused before the value is looked at
         self._entries[index] = self._admit(value)
         self._notify()
 
@@ -71,6 +91,57 @@ class Parts(Sequence[T], Generic[T]):
 
     def __repr__(self) -> str:
         return repr(self._entries)
+
+
+class NameIndex:
+    """Where each name stands first in a list that may change under it."""
+
+    def __init__(self, names: Callable[[], Iterable[str]]) -> None:
+        """Index of a list.
+
+        Args:
+            names: Gives the list as it is now.
+        """
+        self._names = names
+        self._index: dict[str, int] | None = None
+
+    def find(self, name: object) -> int | None:
+        """Index of the first entry of this name, or None."""
+        if self._index is None:
+            self._index = {}
+            for i, known in enumerate(self._names()):
+                self._index.setdefault(known, i)
+        return self._index.get(name) if isinstance(name, str) else None
+
+    def append(self, name: str, index: int) -> None:
+        """Take in an entry that was added at the end."""
+        if self._index is not None:
+            self._index.setdefault(name, index)
+
+    def forget(self) -> None:
+        """Look at the list anew next time: entries were renamed."""
+        self._index = None
+
+
+class Names(list[str]):
+    """List of unique names, which tells when one is changed."""
+
+    def __init__(self, notify: Callable[[], None]) -> None:
+        """Empty list.
+
+        Args:
+            notify: Called after each change of a name.
+        """
+        super().__init__()
+        self._notify = notify
+
+    def __setitem__(self, index: SupportsIndex, name: str) -> None:  # type: ignore[override]  # no slices
+        if not isinstance(index, SupportsIndex) or not isinstance(name, str):
+            raise InvalidArgument("name", f"a name is a text, assigned one at a time; got {name!r} at {index!r}")
+        if name != self[index] and name in self:
+            raise InvalidArgument("name", f"{name!r} is taken")
+        super().__setitem__(index, name)
+        self._notify()
 
 
 class Supports(Sequence[list[int]]):

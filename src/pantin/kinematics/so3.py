@@ -210,6 +210,6 @@ def quaternion_wxyz(R: npt.ArrayLike) -> Array:
 
 def side_sign(side: str) -> float:
     """+1 for the right side, -1 for the left: a left Jacobian is the right one at the opposite argument."""
-    if side not in ("right", "left"):
+    if not isinstance(side, str) or side not in ("right", "left"):
         raise InvalidArgument("side", f"expected 'right' or 'left', got {side!r}")
     return 1.0 if side == "right" else -1.0

@@ -14,10 +14,17 @@ __all__ = ["JointVector", "Vector"]
 
 
 class JointVector:
-    """Vector that grows as joints are added; what is assigned keeps its size and is not NaN."""
+    """Vector that grows as joints are added; what is assigned is copied, keeps its size and is not NaN."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, finite: bool = False) -> None:
+        """Empty vector.
+
+        Args:
+            name: Name of the attribute, for messages.
+            finite: Refuse infinity too.
+        """
         self._name = name
+        self._finite = finite
         self._memory = np.zeros(8)
         self._size = 0
         self._values: Array = self._memory[:0]
@@ -40,10 +47,10 @@ class JointVector:
 
     @values.setter
     def values(self, values: npt.ArrayLike) -> None:
-        given = vector(self._name, values, self._size, finite=False)
+        given = vector(self._name, values, self._size, finite=self._finite)
         if np.isnan(given).any():
             raise InvalidArgument(self._name, "an entry is NaN; use infinity for no limit")
-        self._values = given
+        self._values = given.copy()
 
 
 class Vector:
