@@ -10,6 +10,7 @@ from pantin import samples
 from pantin.errors import PantinError
 from pantin.kinematics import SE3, Data, Frame, Inertia, Model, Motion, ReferenceFrame
 from pantin.load import load
+from pantin.loaders import load_robot_description, load_robot_urdf
 
 __version__ = "0.1.0"
 
@@ -24,5 +25,7 @@ __all__ = [
     "ReferenceFrame",
     "__version__",
     "load",
+    "load_robot_description",
+    "load_robot_urdf",
     "samples",
 ]

@@ -109,9 +109,10 @@ def test_the_mass_of_welded_links_is_that_of_their_joint():
     assert [inertia.mass for inertia in model.inertias] == [1.0, 6.0]
 
 
-def test_the_root_joint_must_be_a_joint_model():
-    with pytest.raises(InvalidArgument, match="root_joint: expected a JointModel or None, got 'free_flyer'"):
-        build_model_from_xml(robot(link("a")), "free_flyer")
+def test_the_root_joint_is_a_joint_model_or_its_name():
+    assert build_model_from_xml(robot(link("a")), "free_flyer").nq == 7
+    with pytest.raises(InvalidArgument, match=r"root_joint: .*'freeflyer'; did you mean 'free_flyer'"):
+        build_model_from_xml(robot(link("a")), "freeflyer")
 
 
 def test_a_root_joint_cannot_take_a_name_of_the_file():

@@ -43,7 +43,9 @@ from pantin.kinematics.configurations import (
     random_configuration,
     squared_distance,
 )
+from pantin.kinematics.editing import append_model, build_reduced_model
 from pantin.kinematics.frames import Frame, FrameType, ReferenceFrame
+from pantin.kinematics.geometry import GeometryModel, GeometryObject
 from pantin.kinematics.inertia import Inertia
 from pantin.kinematics.joints import (
     JointModel,
@@ -73,6 +75,7 @@ from pantin.kinematics.joints import (
 )
 from pantin.kinematics.model import Data, Model
 from pantin.kinematics.poses import as_se3
+from pantin.kinematics.robot_wrapper import RobotWrapper
 from pantin.kinematics.se3 import SE3, Jexp6, Jlog6, Motion, exp6, log6
 from pantin.kinematics.so3 import (
     Jexp3,
@@ -86,6 +89,8 @@ from pantin.kinematics.so3 import (
     rpy_to_matrix,
     skew,
 )
+from pantin.kinematics.srdf import load_disabled_collision_pairs, load_reference_configurations
+from pantin.kinematics.urdf import build_geom_from_urdf, build_model_from_urdf, build_model_from_xml
 
 __all__ = [
     "ARG0",
@@ -94,6 +99,8 @@ __all__ = [
     "Data",
     "Frame",
     "FrameType",
+    "GeometryModel",
+    "GeometryObject",
     "Inertia",
     "Jexp3",
     "Jexp6",
@@ -124,8 +131,14 @@ __all__ = [
     "Model",
     "Motion",
     "ReferenceFrame",
+    "RobotWrapper",
+    "append_model",
     "as_se3",
     "batch",
+    "build_geom_from_urdf",
+    "build_model_from_urdf",
+    "build_model_from_xml",
+    "build_reduced_model",
     "center_of_mass",
     "clamp",
     "compute_frame_jacobian",
@@ -158,6 +171,8 @@ __all__ = [
     "jacobian_center_of_mass",
     "joint_has_configuration_limit",
     "joint_neutral",
+    "load_disabled_collision_pairs",
+    "load_reference_configurations",
     "log3",
     "log6",
     "matrix_to_quaternion",

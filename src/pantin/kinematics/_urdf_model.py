@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from pantin.arrays import Array
-from pantin.errors import InvalidArgument, ModelFileError, ModelFileWarning
+from pantin.errors import ModelFileError, ModelFileWarning
 from pantin.kinematics._urdf_mimic import resolve_mimics
 from pantin.kinematics._urdf_records import UrdfJoint, UrdfLink, UrdfMimic, UrdfRobot
 from pantin.kinematics._urdf_tree import order_tree
@@ -27,6 +27,7 @@ from pantin.kinematics.joints import (
     JointModelMimic,
 )
 from pantin.kinematics.model import Frame, FrameType, Model
+from pantin.kinematics.root_joints import as_root_joint
 from pantin.kinematics.se3 import SE3
 
 __all__ = ["build_model"]
@@ -57,7 +58,7 @@ class _Seat:
 
 def build_model(
     robot: UrdfRobot,
-    root_joint: JointModel | None,
+    root_joint: JointModel | str | None,
     *,
     mimic: bool,
     strict: bool,
@@ -66,7 +67,7 @@ def build_model(
 
     Args:
         robot: The robot as it was read.
-        root_joint: Joint between the world and the root link, or None to fix it.
+        root_joint: Joint between the world and the root link, as a model or by name, or None to fix it.
         mimic: Let mimic joints follow their masters, rather than move by themselves.
         strict: Refuse joints without limits.
 
@@ -75,7 +76,7 @@ def build_model(
 
     Raises:
         ModelFileError: If the links are not a tree, or a joint cannot be what it says.
-        InvalidArgument: If the root joint is not a `JointModel`.
+        InvalidArgument: If the root joint is none of these.
     """
     tree = order_tree(robot)
     mimics = resolve_mimics(robot) if mimic else {}
@@ -119,15 +120,14 @@ def _level_outside() -> int:
     return level
 
 
-def _seat_root(model: Model, robot: UrdfRobot, link: UrdfLink, root_joint: JointModel | None) -> _Seat:
+def _seat_root(model: Model, robot: UrdfRobot, link: UrdfLink, root_joint: JointModel | str | None) -> _Seat:
     """Put the root link into the model, on a joint of its own or on the world."""
-    if root_joint is None:
+    kind = as_root_joint(root_joint)
+    if kind is None:
         return _add_body(model, link, joint=0, frame=0, placement=SE3.Identity())
-    if not isinstance(root_joint, JointModel):
-        raise InvalidArgument("root_joint", f"expected a JointModel or None, got {root_joint!r}")
     if _ROOT in robot.joints:
         raise fault(robot.joints[_ROOT].element, "this is what the root joint is called; give it another name")
-    joint = model.add_joint(0, root_joint, SE3.Identity(), _ROOT)
+    joint = model.add_joint(0, kind, SE3.Identity(), _ROOT)
     frame = model.add_joint_frame(joint, 0)
     return _add_body(model, link, joint=joint, frame=frame, placement=SE3.Identity())
 

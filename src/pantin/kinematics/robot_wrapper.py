@@ -51,7 +51,7 @@ class RobotWrapper:
     def BuildFromURDF(
         filename: str | os.PathLike[str],
         package_dirs: PackageDirs = None,
-        root_joint: JointModel | None = None,
+        root_joint: JointModel | str | None = None,
         mimic: bool = False,
         *,
         strict: bool = False,
@@ -62,7 +62,7 @@ class RobotWrapper:
         Args:
             filename: Path of the file.
             package_dirs: Folders where packages of meshes are looked for; see `build_geom_from_urdf`.
-            root_joint: Joint between the world and the root link; None fixes it.
+            root_joint: Joint between the world and the root link, or its name; None fixes it.
             mimic: Let mimic joints follow their masters.
             strict: Refuse joints without limits rather than warn of them.
             xacro_args: Values of the arguments of a xacro file.
@@ -73,7 +73,7 @@ class RobotWrapper:
         Raises:
             ModelFileError: If the file cannot be read or describes no tree.
             MissingExtra: If it is a xacro file and `xacrodoc` is not installed.
-            InvalidArgument: If `root_joint` is not a joint model.
+            InvalidArgument: If `root_joint` is none of these.
         """
         folders = mesh_folders(filename, package_dirs)
         robot = read_urdf(filename, xacro_args, folders)
@@ -94,7 +94,7 @@ class RobotWrapper:
 
 
 def wrap_robot(
-    robot: UrdfRobot, folders: MeshFolders, root_joint: JointModel | None, *, mimic: bool, strict: bool
+    robot: UrdfRobot, folders: MeshFolders, root_joint: JointModel | str | None, *, mimic: bool, strict: bool
 ) -> RobotWrapper:
     """Robot with its shapes, out of the links and joints of a URDF; see `RobotWrapper.BuildFromURDF`."""
     model = build_model(robot, root_joint, mimic=mimic, strict=strict)

@@ -38,7 +38,7 @@ __all__ = ["build_geom_from_urdf", "build_model_from_urdf", "build_model_from_xm
 
 def build_model_from_xml(
     xml_string: str | bytes,
-    root_joint: JointModel | None = None,
+    root_joint: JointModel | str | None = None,
     *,
     mimic: bool = False,
     strict: bool = False,
@@ -48,7 +48,8 @@ def build_model_from_xml(
 
     Args:
         xml_string: The URDF document. Bytes are decoded as their XML declaration says.
-        root_joint: Joint between the world and the root link, such as `JointModelFreeFlyer()`; None fixes it.
+        root_joint: Joint between the world and the root link, such as `JointModelFreeFlyer()`, or its name
+            ("free_flyer", "planar", "spherical"); None fixes it.
         mimic: Let joints with a `<mimic>` follow their masters (they keep their names and frames and have no
             coordinates of their own), rather than move by themselves.
         strict: Refuse joints without limits rather than warn of them.
@@ -61,14 +62,14 @@ def build_model_from_xml(
         ModelFileError: If the document cannot be read or describes no tree; the message names line and
             element.
         InvalidModel: If the limits of a mimic joint and its master leave no position.
-        InvalidArgument: If `root_joint` is not a joint model.
+        InvalidArgument: If `root_joint` is none of these.
     """
     return build_model(read_robot(xml_string, source), root_joint, mimic=mimic, strict=strict)
 
 
 def build_model_from_urdf(
     filename: str | os.PathLike[str],
-    root_joint: JointModel | None = None,
+    root_joint: JointModel | str | None = None,
     *,
     mimic: bool = False,
     strict: bool = False,
@@ -78,7 +79,7 @@ def build_model_from_urdf(
 
     Args:
         filename: Path of the file; one that ends in `.xacro`, or uses xacro, is expanded first.
-        root_joint: Joint between the world and the root link, or None; see `build_model_from_xml`.
+        root_joint: Joint between the world and the root link, its name, or None; see `build_model_from_xml`.
         mimic: Let mimic joints follow their masters.
         strict: Refuse joints without limits rather than warn of them.
         xacro_args: Values of the arguments of a xacro file.
@@ -91,7 +92,7 @@ def build_model_from_urdf(
         ModelFileError: If the file cannot be read or describes no tree.
         MissingExtra: If it is a xacro file and `xacrodoc` is not installed.
         InvalidModel: If the limits of a mimic joint and its master leave no position.
-        InvalidArgument: If `root_joint` is not a joint model.
+        InvalidArgument: If `root_joint` is none of these.
     """
     return build_model(read_urdf(filename, xacro_args), root_joint, mimic=mimic, strict=strict)
 
