@@ -6,7 +6,6 @@ the name of a sample: `pantin.load("panda")`.
 
 from __future__ import annotations
 
-from importlib import resources
 from pathlib import Path
 
 from pantin.errors import UnknownSample
@@ -16,14 +15,12 @@ __all__ = ["ROOTS", "names", "path"]
 #: Root joint of the samples that are not bolted to the world, by the name `pantin.load` knows it by.
 ROOTS = {"biped": "free_flyer"}
 
+_FOLDER = Path(__file__).parent
+
 
 def names() -> list[str]:
     """Names of the samples, in alphabetical order."""
-    return sorted(
-        entry.name.removesuffix(".urdf")
-        for entry in resources.files(__name__).iterdir()
-        if entry.name.endswith(".urdf")
-    )
+    return sorted(file.stem for file in _FOLDER.glob("*.urdf"))
 
 
 def path(name: str) -> Path:
@@ -38,4 +35,4 @@ def path(name: str) -> Path:
     known = names()
     if name not in known:
         raise UnknownSample(name, known)
-    return Path(str(resources.files(__name__) / f"{name}.urdf"))
+    return _FOLDER / f"{name}.urdf"
