@@ -18,6 +18,7 @@ __all__ = [
     "compiled_tree",
     "frame_index",
     "joint_index",
+    "previous_index",
     "raise_needs_velocity",
     "raise_not_unit",
     "raise_stale_data",
@@ -58,6 +59,17 @@ def frame_index(model: Named, frame: object) -> int:
     if isinstance(frame, str):
         return model.get_frame_id(frame)
     return _index(frame, model.nframes, UnknownFrame)
+
+
+def previous_index(model: Named, frame: object) -> int:
+    """Index of the frame before another one in the tree, the universe where negative.
+
+    Raises:
+        UnknownFrame: If there is no such frame.
+    """
+    if isinstance(frame, int | np.integer) and not isinstance(frame, bool) and frame < 0:
+        return 0
+    return frame_index(model, frame)
 
 
 def reference_frame_index(reference_frame: object) -> int:

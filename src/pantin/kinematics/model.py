@@ -14,7 +14,7 @@ from pantin._core import Data
 from pantin.arrays import Array, vector
 from pantin.errors import InvalidArgument, InvalidModel, UnknownFrame, UnknownJoint
 from pantin.kinematics.description import describe, rebuild, save
-from pantin.kinematics.doors import frame_index, joint_index
+from pantin.kinematics.doors import frame_index, joint_index, previous_index
 from pantin.kinematics.frames import Frame, FrameType, ReferenceFrame
 from pantin.kinematics.inertia import Inertia
 from pantin.kinematics.joints import JT_UNIVERSE, JointModel, joint_has_configuration_limit
@@ -22,7 +22,7 @@ from pantin.kinematics.mimics import Follower, follow
 from pantin.kinematics.parts import NameIndex, Names, Parts, Supports
 from pantin.kinematics.poses import as_se3
 from pantin.kinematics.se3 import SE3
-from pantin.kinematics.vectors import JointVector, Vector
+from pantin.kinematics.vectors import JointVector, Vector, joint_limit
 
 __all__ = ["Data", "Frame", "FrameType", "Model", "ReferenceFrame"]
 
@@ -143,10 +143,10 @@ class Model(_core.ModelBase):
         if joint.jtype == JT_UNIVERSE:
             raise InvalidModel(f"joint {name!r} is a universe; there is one, joint 0")
         size, width = (1, 1) if joint.mimic is not None else (joint.nq, joint.nv)
-        lower = _limit("min_config", min_config, size, -_UNBOUNDED)
-        upper = _limit("max_config", max_config, size, _UNBOUNDED)
-        speed = _limit("max_velocity", max_velocity, width, _UNBOUNDED)
-        effort = _limit("max_effort", max_effort, width, _UNBOUNDED)
+        lower = joint_limit("min_config", min_config, size, -_UNBOUNDED)
+        upper = joint_limit("max_config", max_config, size, _UNBOUNDED)
+        speed = joint_limit("max_velocity", max_velocity, width, _UNBOUNDED)
+        effort = joint_limit("max_effort", max_effort, width, _UNBOUNDED)
         if (lower > upper).any():
             raise InvalidModel(f"joint {name!r} has a lower limit {lower} above its upper limit {upper}")
         if joint.mimic is not None:
@@ -173,7 +173,7 @@ class Model(_core.ModelBase):
             Index of the new frame.
         """
         joint_id = joint_index(self, joint_id)
-        previous = self._previous(previous_frame)
+        previous = previous_index(self, previous_frame)
         return self.add_frame(Frame(self.names[joint_id], joint_id, previous, SE3.Identity(), FrameType.JOINT))
 
     def append_body_to_joint(self, joint_id: int, inertia: Inertia, placement: SE3 | None = None) -> None:
@@ -203,7 +203,7 @@ class Model(_core.ModelBase):
             Index of the new frame.
         """
         pose = SE3.Identity() if placement is None else placement
-        previous = self._previous(previous_frame)
+        previous = previous_index(self, previous_frame)
         return self.add_frame(Frame(name, joint_index(self, parent_joint), previous, pose, FrameType.BODY))
 
     def add_frame(self, frame: Frame) -> int:
@@ -345,12 +345,6 @@ class Model(_core.ModelBase):
         self.frames._append(frame)
         self._frame_ids.append(frame.name, len(self.frames) - 1)
 
-    def _previous(self, frame: int) -> int:
-        """Frame before another one in the tree, the universe where negative."""
-        if isinstance(frame, int | np.integer) and not isinstance(frame, bool) and frame < 0:
-            return 0
-        return frame_index(self, frame)
-
     def _append_joint(self, joint: JointModel, parent_id: int, placement: SE3, name: str) -> int:
         if joint.mimic is None:
             joint.idx_q, joint.idx_v = self.nq, self.nv
@@ -391,13 +385,3 @@ class Model(_core.ModelBase):
     def __repr__(self) -> str:
         """Name and sizes."""
         return f"Model({self.name!r}, nq={self.nq}, nv={self.nv}, njoints={self.njoints}, nframes={self.nframes})"
-
-
-def _limit(name: str, values: npt.ArrayLike | None, size: int, default: float) -> Array:
-    """Limits of one joint, `default` where none are given."""
-    if values is None:
-        return np.full(size, default)
-    limit = vector(name, values, size, finite=False)
-    if np.isnan(limit).any():
-        raise InvalidArgument(name, "a limit is NaN; use infinity for none")
-    return limit

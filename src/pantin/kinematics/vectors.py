@@ -10,7 +10,7 @@ import numpy.typing as npt
 from pantin.arrays import Array, vector
 from pantin.errors import InvalidArgument
 
-__all__ = ["JointVector", "Vector"]
+__all__ = ["JointVector", "Vector", "joint_limit"]
 
 
 class JointVector:
@@ -94,3 +94,13 @@ class HasVectors(Protocol):
     _vectors: dict[str, JointVector]
 
     def _changed(self) -> None: ...
+
+
+def joint_limit(name: str, values: npt.ArrayLike | None, size: int, default: float) -> Array:
+    """Limits of one joint, `default` where none are given."""
+    if values is None:
+        return np.full(size, default)
+    limit = vector(name, values, size, finite=False)
+    if np.isnan(limit).any():
+        raise InvalidArgument(name, "a limit is NaN; use infinity for none")
+    return limit
