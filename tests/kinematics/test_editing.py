@@ -212,6 +212,16 @@ def test_a_wrong_configuration_is_refused(q):
         build_reduced_model(every_kind(), [1], q)
 
 
+def test_joints_may_be_numbers_of_numpy_names_or_several_of_both():
+    model = every_kind()
+    for locked in (2, np.int64(2), "j1", ["j1"], np.array([2]), {2, "j1"}, (name for name in ["j1"])):
+        assert list(build_reduced_model(model, locked, neutral(model)).names) == [
+            name for name in model.names if name != "j1"
+        ]
+    with pytest.raises(UnknownJoint):
+        build_reduced_model(model, 2.5, neutral(model))
+
+
 def test_thousands_of_joints_can_be_held_without_recursion():
     model = build_model_from_xml(chain(3000))
     assert build_reduced_model(model, range(1, 3001, 2), neutral(model)).njoints == 1501
@@ -310,6 +320,16 @@ def test_names_that_both_models_have_are_an_error_that_lists_them():
     with pytest.raises(InvalidModel, match="both models have 'a', 'b', 'j'; give a prefix"):
         append_model(one, one, "b")
     assert append_model(one, two, "b", prefix="x").nframes == one.nframes + two.nframes - 1
+
+
+def test_a_placement_may_be_a_matrix():
+    model = every_kind()
+    matrix = np.eye(4)
+    matrix[:3, 3] = 1, 2, 3
+    both = append_model(model, build_model_from_xml(robot(link("a"))), 0, matrix)
+    assert np.array_equal(both.frames[-1].placement.translation, [1, 2, 3])
+    with pytest.raises(InvalidArgument, match="placement"):
+        append_model(model, build_model_from_xml(robot(link("a"))), 0, np.eye(5))
 
 
 def test_a_frame_that_is_not_there_carries_nothing():

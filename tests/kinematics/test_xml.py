@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import time
 
 import pytest
 from urdf_text import link, robot
 
 from pantin.errors import (
+    InvalidArgument,
     ModelFileError,
 )
 from pantin.kinematics.urdf import build_model_from_urdf, build_model_from_xml
@@ -90,3 +92,25 @@ def test_bytes_that_cannot_be_decoded_are_refused(encoding):
     text = f'<?xml version="1.0" encoding="{encoding}"?>'.encode() + b'<robot><link name="\xff\xff"/></robot>'
     with pytest.raises(ModelFileError):
         build_model_from_xml(text)
+
+
+@pytest.mark.parametrize("document", [None, 3, ["<robot/>"], bytearray(b"<robot/>")])
+def test_what_is_no_text_is_refused(document):
+    with pytest.raises(InvalidArgument, match="xml_string: expected text or bytes"):
+        build_model_from_xml(document)
+
+
+@pytest.mark.parametrize("filename", [None, 3, ["robot.urdf"]])
+def test_what_is_no_path_is_refused(filename):
+    with pytest.raises(InvalidArgument, match="filename: expected the path of a file"):
+        build_model_from_urdf(filename)
+
+
+@pytest.mark.parametrize("name", [b"robot \xff.urdf", "robot é %20 #.urdf".encode(), b"robot\n.urdf"])
+def test_any_file_name_will_do(tmp_path, name):
+    file = os.path.join(os.fsencode(tmp_path), name)
+    with open(file, "wb") as out:
+        out.write(b"<robot><link/></robot>")
+    with pytest.raises(ModelFileError, match="line 1, <link>: no attribute 'name'") as caught:
+        build_model_from_urdf(os.fsdecode(file))
+    assert caught.value.source == os.fsdecode(file)

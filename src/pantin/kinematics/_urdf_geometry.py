@@ -13,7 +13,7 @@ from pantin.arrays import Array
 from pantin.errors import InvalidArgument
 from pantin.kinematics._urdf_records import UrdfRobot
 from pantin.kinematics._urdf_xml import read_origin
-from pantin.kinematics._xml import Element, at_least_zero, child, children, fault, label, numbers, text
+from pantin.kinematics._xml import Element, as_path, at_least_zero, child, children, fault, label, numbers, text
 from pantin.kinematics.geometry import GeometryModel, GeometryObject
 from pantin.kinematics.model import FrameType, Model
 from pantin.kinematics.se3 import SE3
@@ -93,7 +93,11 @@ def mesh_folders(filename: str | os.PathLike[str], package_dirs: PackageDirs) ->
         package_dirs = ()
     elif isinstance(package_dirs, (str, os.PathLike)):
         package_dirs = (package_dirs,)
-    return MeshFolders(Path(filename).absolute().parent, tuple(Path(folder) for folder in package_dirs))
+    try:
+        packages = tuple(Path(folder) for folder in package_dirs)
+    except TypeError:
+        raise InvalidArgument("package_dirs", f"expected folders, got {package_dirs!r}") from None
+    return MeshFolders(as_path(filename).absolute().parent, packages)
 
 
 def resolve_mesh(filename: str, folders: MeshFolders) -> str:

@@ -8,14 +8,16 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol
+from urllib.parse import quote, unquote
 
 from lxml import etree  # type: ignore[import-untyped]  # has no stubs of its own
 
-from pantin.errors import ModelFileError, ModelFileNotFound
+from pantin.errors import InvalidArgument, ModelFileError, ModelFileNotFound
 
 __all__ = [
     "LARGEST",
     "Element",
+    "as_path",
     "at_least_zero",
     "child",
     "children",
@@ -65,6 +67,17 @@ _DECLARATION = re.compile(r"\s*<\?xml\s[^>]*\?>")
 _ENCODING = re.compile(rb"""<\?xml\s[^>]*encoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
 
 
+def as_path(filename: str | os.PathLike[str]) -> Path:
+    """Path of a model file.
+
+    Raises:
+        InvalidArgument: If it is none.
+    """
+    if not isinstance(filename, (str, os.PathLike)):
+        raise InvalidArgument("filename", f"expected the path of a file, got a {type(filename).__name__}")
+    return Path(filename)
+
+
 def read_file(filename: str | os.PathLike[str]) -> bytes:
     """Contents of a model file.
 
@@ -72,7 +85,7 @@ def read_file(filename: str | os.PathLike[str]) -> bytes:
         ModelFileNotFound: If there is no such file.
         ModelFileError: If it cannot be read.
     """
-    path = Path(filename)
+    path = as_path(filename)
     try:
         return path.read_bytes()
     except FileNotFoundError:
@@ -97,7 +110,10 @@ def parse(document: str | bytes, source: str) -> Element:
 
     Raises:
         ModelFileError: If the document is not well-formed, declares entities, or is nested absurdly deep.
+        InvalidArgument: If it is no text.
     """
+    if not isinstance(document, (str, bytes)):
+        raise InvalidArgument("xml_string", f"expected text or bytes, got a {type(document).__name__}")
     if isinstance(document, str):
         return _parse_text(document, source)
     root, mistakes = _parse_bytes(document, source)
@@ -108,7 +124,7 @@ def parse(document: str | bytes, source: str) -> Element:
 
 def fault(element: Element, message: str) -> ModelFileError:
     """Error about an element, naming its file, its line and the link or joint it belongs to."""
-    source = element.getroottree().docinfo.URL or ""
+    source = unquote(element.getroottree().docinfo.URL or "", errors="surrogateescape")
     return ModelFileError(f"line {element.sourceline}, {_owner(element)}: {message}", source)
 
 
@@ -241,7 +257,7 @@ def _parse_bytes(data: bytes, source: str, encoding: str | None = None) -> tuple
         remove_pis=True,
     )
     try:
-        root = etree.fromstring(data, parser, base_url=source or None)
+        root = etree.fromstring(data, parser, base_url=quote(source, errors="surrogateescape") or None)
     except etree.XMLSyntaxError:
         root = None
     return root, list(parser.error_log)

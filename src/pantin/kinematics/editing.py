@@ -14,7 +14,7 @@ from pantin.kinematics.algorithms import forward_kinematics
 from pantin.kinematics.doors import frame_index, joint_index
 from pantin.kinematics.joints import JointModel, JointModelMimic
 from pantin.kinematics.model import Frame, FrameType, Model
-from pantin.kinematics.se3 import SE3
+from pantin.kinematics.se3 import SE3, as_se3
 
 __all__ = ["append_model", "build_reduced_model"]
 
@@ -44,7 +44,9 @@ def build_reduced_model(model: Model, joints_to_lock: Iterable[str | int] | str 
         UnknownJoint: If a name or id is not a joint of the model.
         InvalidArgument: If the universe is to be held, or `q` has the wrong size.
     """
-    wanted = [joints_to_lock] if isinstance(joints_to_lock, (str, int)) else joints_to_lock
+    wanted = joints_to_lock if isinstance(joints_to_lock, Iterable) else [joints_to_lock]
+    if isinstance(joints_to_lock, str):
+        wanted = [joints_to_lock]
     locked = {_joint_id(model, joint) for joint in wanted}
     locked |= {j.id for j in model.joints if j.mimic is not None and j.mimic.master in locked}
     data = model.create_data()
@@ -87,7 +89,7 @@ def append_model(model: Model, other: Model, frame: str | int, placement: SE3 | 
     last = _last_below(model, base.parent_joint)
     seats = [_Seat(0, SE3.Identity())]
     _add_joints(both, model, range(1, last + 1), seats, {}, "")
-    mount = base.placement if placement is None else base.placement * placement
+    mount = base.placement if placement is None else base.placement * as_se3("placement", placement)
     mounted = [_Seat(seats[base.parent_joint].joint, mount)]
     _add_joints(both, other, range(1, other.njoints), mounted, {}, prefix)
     _add_joints(both, model, range(last + 1, model.njoints), seats, {}, "")

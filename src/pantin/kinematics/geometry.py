@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from pantin.arrays import Array, count, vector
 from pantin.errors import InvalidArgument, UnknownName
-from pantin.kinematics.se3 import SE3
+from pantin.kinematics.se3 import SE3, as_se3
 
 __all__ = ["GeometryModel", "GeometryObject", "UnknownGeometry"]
 
@@ -70,7 +70,7 @@ class GeometryObject:
             raise InvalidArgument("shape", f"expected one of {', '.join(_SIZES)}, got {shape!r}")
         self.name = name
         self.parent_joint = count("parent_joint", parent_joint)
-        self.placement = placement.copy()
+        self.placement = as_se3("placement", placement).copy()
         self.shape = shape
         self.size: Array = vector("size", () if size is None else size, _SIZES[shape]).copy()
         self.mesh_path = mesh_path
