@@ -167,12 +167,9 @@ def _add_body(model: Model, link: UrdfLink, *, joint: int, frame: int, placement
 
 
 def _joint_model(joint: UrdfJoint, mimic: UrdfMimic | None) -> JointModel:
-    jtype = _JOINT_TYPES[joint.kind]
     axis = None if joint.kind in ("floating", "planar") else joint.axis
-    if mimic is None:
-        return JointModel(jtype, axis)
-    follower = JointModel(JT_REVOLUTE if joint.kind == "continuous" else jtype, axis)
-    return JointModelMimic(follower, mimic.master, mimic.multiplier, mimic.offset)
+    own = JointModel(_JOINT_TYPES[joint.kind], axis)
+    return own if mimic is None else JointModelMimic(own, mimic.master, mimic.multiplier, mimic.offset)
 
 
 def _limits(joint: UrdfJoint, mimic: UrdfMimic | None) -> dict[str, Array]:

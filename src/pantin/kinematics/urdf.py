@@ -77,6 +77,8 @@ def build_model_from_urdf(
 ) -> Model:
     """Model of a robot that a URDF or xacro file describes.
 
+    Expanding xacro evaluates the expressions in the file: give it only files that you trust.
+
     Args:
         filename: Path of the file; one that ends in `.xacro`, or uses xacro, is expanded first.
         root_joint: Joint between the world and the root link, its name, or None; see `build_model_from_xml`.
