@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-import locale
+import os
 import random
+import shutil
+import subprocess
+import sys
 import time
 import warnings
 
@@ -189,21 +192,23 @@ def test_numbers_may_be_written_in_any_decimal_way_with_any_white_space(words):
     assert np.array_equal(placement.translation, [1, -2.5, 0.125])
 
 
-def test_numbers_do_not_depend_on_the_locale():
-    before = locale.setlocale(locale.LC_NUMERIC)
-    for name in ("de_DE.UTF-8", "fr_FR.UTF-8", "de_DE.utf8"):
-        try:
-            locale.setlocale(locale.LC_NUMERIC, name)
-            break
-        except locale.Error:
-            continue
-    else:
-        pytest.skip("no locale with a decimal comma is installed")
-    try:
-        model = build_model_from_xml(one_joint("continuous", origin='<origin xyz="1.5 0 0"/>'))
-    finally:
-        locale.setlocale(locale.LC_NUMERIC, before)
-    assert model.joint_placements[1].translation[0] == 1.5
+COMMA = """
+import os
+locale.setlocale(locale.LC_ALL, "de_DE.UTF-8")
+assert locale.str(1.5) == "1,5"
+from pantin.kinematics.urdf import build_model_from_xml
+text = '''{}'''
+assert build_model_from_xml(text).joint_placements[1].translation[0] == 1.5
+"""
+
+
+def test_numbers_do_not_depend_on_the_locale(tmp_path):
+    made = ["localedef", "-i", "de_DE", "-f", "UTF-8", str(tmp_path / "de_DE.UTF-8")]
+    if shutil.which("localedef") is None or subprocess.run(made, check=False, capture_output=True).returncode:
+        pytest.skip("no locale with a decimal comma can be made")
+    code = COMMA.format(one_joint("continuous", origin='<origin xyz="1.5 0 0"/>'))
+    environment = {**os.environ, "LOCPATH": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
+    subprocess.run([sys.executable, "-c", code], check=True, env=environment, timeout=60)
 
 
 @pytest.mark.parametrize(
