@@ -193,7 +193,7 @@ def test_numbers_may_be_written_in_any_decimal_way_with_any_white_space(words):
 
 
 COMMA = """
-import os
+import locale
 locale.setlocale(locale.LC_ALL, "de_DE.UTF-8")
 assert locale.str(1.5) == "1,5"
 from pantin.kinematics.urdf import build_model_from_xml
