@@ -14,16 +14,26 @@ void require(bool holds, const char* what) {
   if (!holds) throw std::invalid_argument(what);
 }
 
+// The axis k that R turns about, by its exact zeros and ones: [c -s; s c] in the rows and columns after k.
+Turn turn_of(const double* R) {
+  constexpr double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  if (std::equal(identity, identity + 9, R)) return Turn::kNone;
+  for (int k = 0; k < 3; ++k) {
+    const int i = (k + 1) % 3, j = (k + 2) % 3;
+    const auto entry = [R](int row, int column) { return R[3 * row + column]; };
+    if (entry(k, k) == 1 && entry(k, i) == 0 && entry(k, j) == 0 && entry(i, k) == 0 && entry(j, k) == 0 &&
+        entry(i, i) == entry(j, j) && entry(j, i) == -entry(i, j))
+      return static_cast<Turn>(k);
+  }
+  return Turn::kAny;
+}
+
 Placement placement_at(const std::vector<double>& numbers, std::size_t i) {
   Placement placement;
   std::copy_n(&numbers[12 * i], 9, placement.R);
   std::copy_n(&numbers[12 * i + 9], 3, placement.p);
+  placement.turn = turn_of(placement.R);
   return placement;
-}
-
-bool is_level(const Placement& placement) {
-  constexpr double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-  return std::equal(identity, identity + 9, placement.R);
 }
 
 Axis axis_kind(const double* axis) {
@@ -123,7 +133,7 @@ CompiledTree::CompiledTree(const TreeDescription& d) {
     joint.axis_kind = joint.kind == JointKind::kPlanar ? Axis::kZ : axis_kind(joint.axis);
     joint.pitch = d.pitch[i];
     joint.placement = placement_at(d.placement, i);
-    joint.level = is_level(joint.placement);
+    joint.level = joint.placement.turn == Turn::kNone;
     tree_.has_mimic |= joint.mimic;
     joints_.push_back(joint);
 
@@ -138,7 +148,7 @@ CompiledTree::CompiledTree(const TreeDescription& d) {
   for (std::size_t f = 0; f < nframes; ++f) {
     require(d.frame_joint[f] >= 0 && d.frame_joint[f] < int(n), "a frame's joint exists");
     const Placement placement = placement_at(d.frame_placement, f);
-    frames_.push_back({.joint = d.frame_joint[f], .level = is_level(placement), .placement = placement});
+    frames_.push_back({.joint = d.frame_joint[f], .level = placement.turn == Turn::kNone, .placement = placement});
   }
   require(int(d.armature.size()) == nv, "one armature per velocity");
   armature_ = d.armature;

@@ -28,10 +28,10 @@ void each_pack(Range range, F&& f) {
     f(i, range.last - i < std::size_t(kLanes) ? int(range.last - i) : kLanes);
 }
 
-const SE3<P>& place_frame(const Tree& tree, Path path, int frame, Scratch& s) {
+const SE3<P>& frame_pose(const Tree& tree, Path path, int frame, Scratch& s) {
   forward_path(tree, path, s.q, s.data);
   SE3<P>& M = oMf(tree, s.data)[frame];
-  M = frame_pose(tree.frames[frame], oMi(tree, s.data)[tree.frames[frame].joint]);
+  place_frame(tree.frames[frame], oMi(tree, s.data)[tree.frames[frame].joint], M);
   return M;
 }
 
@@ -40,7 +40,7 @@ void frame_placements(const Tree& tree, Path path, int frame, Range range, const
   Scratch s(tree, scratch);
   each_pack(range, [&](std::size_t i, int count) {
     gather_rows(q + i * tree.nq, tree.nq, count, tree.nq, s.q);
-    const SE3<P>& M = place_frame(tree, path, frame, s);
+    const SE3<P>& M = frame_pose(tree, path, frame, s);
     for (int r = 0; r < 3; ++r) {
       for (int c = 0; c < 3; ++c) s.result[4 * r + c] = M.R.m[r][c];
       s.result[12 + r] = P(0.0);
@@ -59,7 +59,7 @@ void frame_jacobians(const Tree& tree, Path path, int frame, ReferenceFrame refe
   const int width = 6 * tree.nv;
   each_pack(range, [&](std::size_t i, int count) {
     gather_rows(q + i * tree.nq, tree.nq, count, tree.nq, s.q);
-    const SE3<P> M = place_frame(tree, path, frame, s);
+    const SE3<P> M = frame_pose(tree, path, frame, s);
     path_jacobian(tree, path, oMi(tree, s.data), M, reference, s.result);
     scatter_rows(s.result, count, width, out + i * width, width);
   });

@@ -20,7 +20,7 @@ void compute_frame_jacobian(const Tree& tree, Path path, const double* q, int fr
   forward_path(tree, path, q, data);
   const Frame& asked = tree.frames[frame];
   SE3<double>& M = oMf(tree, data)[frame];
-  M = frame_pose(asked, oMi(tree, data)[asked.joint]);
+  place_frame(asked, oMi(tree, data)[asked.joint], M);
   path_jacobian(tree, path, oMi(tree, data), M, reference, J);
 }
 

@@ -22,15 +22,23 @@ struct SinCos {
   T s, c;
 };
 
-// Integer parts of a value that carries 1.5 * 2^52: which quarter turn, as masks.
-PANTIN_INLINE bool bit_set(double shifted, std::int64_t bit) {
-  return (std::bit_cast<std::int64_t>(shifted) & bit) != 0;
+// Sine and cosine of r plus n quarter turns; n is the low end of a value that carries 1.5 * 2^52.
+PANTIN_INLINE SinCos<double> quarter_turned(SinCos<double> k, double shifted) {
+  const auto n = std::bit_cast<std::int64_t>(shifted);
+  const auto s = std::bit_cast<std::int64_t>(k.s), c = std::bit_cast<std::int64_t>(k.c);
+  const std::int64_t swapped = (s ^ c) & -(n & 1), sign = INT64_MIN;
+  return {std::bit_cast<double>(s ^ swapped ^ ((n << 62) & sign)),
+          std::bit_cast<double>(c ^ swapped ^ (((n + 1) << 62) & sign))};
 }
 template <int N>
-PANTIN_INLINE Mask<N> bit_set(Pack<N> shifted, std::int64_t bit) {
-  using Bits = typename Mask<N>::Lanes;
-  const Bits bits = reinterpret_cast<Bits>(shifted.v) & bit;
-  return {bits != 0};
+PANTIN_INLINE SinCos<Pack<N>> quarter_turned(SinCos<Pack<N>> k, Pack<N> shifted) {
+  using Bits = typename Vectors<N>::Bits;
+  using Reals = typename Vectors<N>::Reals;
+  const Bits n = reinterpret_cast<Bits>(shifted.v);
+  const Mask<N> odd{(n & 1) != 0};
+  const Bits s = reinterpret_cast<Bits>(select(odd, k.c, k.s).v), c = reinterpret_cast<Bits>(select(odd, k.s, k.c).v);
+  return {Pack<N>(reinterpret_cast<Reals>(s ^ ((n << 62) & INT64_MIN))),
+          Pack<N>(reinterpret_cast<Reals>(c ^ (((n + 1) << 62) & INT64_MIN)))};
 }
 
 template <class T>
@@ -60,12 +68,7 @@ inline SinCos<T> sincos(T x) {
   const T turns = shifted - T(kShift);
   const T r = ((x - turns * T(1.57079632673412561417e+00)) - turns * T(6.07710050630396597660e-11)) -
               turns * T(2.02226624879595063154e-21);
-  const SinCos<T> k = sincos_reduced(r);
-  const auto odd = bit_set(shifted, 1);
-  const T s = select(odd, k.c, k.s);
-  const T c = select(odd, k.s, k.c);
-  SinCos<T> result{select(bit_set(shifted, 2), -s, s),
-                   select(bit_set(shifted + T(1.0), 2), -c, c)};
+  SinCos<T> result = quarter_turned(sincos_reduced(r), shifted);
   if (any(abs(x) > T(1e6))) {
     for (int i = 0; i < lanes_of<T>; ++i) {
       if (!(abs(lane(x, i)) > 1e6)) continue;  // a lane's result does not depend on its neighbours

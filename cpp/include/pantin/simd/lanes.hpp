@@ -5,9 +5,23 @@
 
 namespace pantin::PANTIN_ISA {
 
+// f(k) for the first column of each block; the last block may overlap the one before.
+template <class F>
+PANTIN_INLINE void each_block(int width, F&& f) {
+  for (int k = 0; k + native::kBlock <= width; k += native::kBlock) f(k);
+  if (width % native::kBlock) f(width - native::kBlock);
+}
+
 // Element k of row `lane` becomes lane `lane` of out[k]; missing rows repeat the last one.
 template <class T>
-PANTIN_INLINE void gather_rows(const double* rows, int stride, int count, int width, T* out) {
+inline void gather_rows(const double* rows, std::size_t stride, int count, int width, T* out) {
+  if constexpr (lanes_of<T> == kLanes) {
+    if (count == kLanes && width >= native::kBlock) {
+      auto* const lanes = reinterpret_cast<native::Reals*>(out);
+      each_block(width, [&](int k) { native::load_block(rows + k, stride, lanes + k); });
+      return;
+    }
+  }
   for (int k = 0; k < width; ++k) {
     T value = T(rows[k]);
     for (int lane = 1; lane < lanes_of<T>; ++lane)
@@ -17,7 +31,14 @@ PANTIN_INLINE void gather_rows(const double* rows, int stride, int count, int wi
 }
 
 template <class T>
-PANTIN_INLINE void scatter_rows(const T* in, int count, int width, double* rows, int stride) {
+inline void scatter_rows(const T* in, int count, int width, double* rows, std::size_t stride) {
+  if constexpr (lanes_of<T> == kLanes) {
+    if (count == kLanes && width >= native::kBlock) {
+      const auto* const lanes = reinterpret_cast<const native::Reals*>(in);
+      each_block(width, [&](int k) { native::store_block(lanes + k, rows + k, stride); });
+      return;
+    }
+  }
   for (int lane = 0; lane < count; ++lane)
     for (int k = 0; k < width; ++k) rows[lane * stride + k] = ::pantin::PANTIN_ISA::lane(in[k], lane);
 }

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "pantin/simd/isa.hpp"
+#include "pantin/simd/native.hpp"
 
 namespace pantin::PANTIN_ISA {
 
@@ -78,7 +78,14 @@ PANTIN_INLINE Pack<N> select(Mask<N> mask, Pack<N> yes, Pack<N> no) {
 }
 
 template <int N>
+PANTIN_INLINE Pack<N> abs(Pack<N> x) {
+  using Bits = typename Vectors<N>::Bits;
+  return Pack<N>(reinterpret_cast<typename Vectors<N>::Reals>(reinterpret_cast<Bits>(x.v) & INT64_MAX));
+}
+
+template <int N>
 PANTIN_INLINE bool any(Mask<N> mask) {
+  if constexpr (N == kLanes) return native::any((native::Bits)mask.v);
   std::int64_t bits = 0;
   for (int lane = 0; lane < N; ++lane) bits |= mask.v[lane];
   return bits != 0;
@@ -86,6 +93,7 @@ PANTIN_INLINE bool any(Mask<N> mask) {
 
 template <int N>
 PANTIN_INLINE Pack<N> sqrt(Pack<N> x) {
+  if constexpr (N == kLanes) return Pack<N>(native::sqrt(x.v));
   Pack<N> root;
   for (int lane = 0; lane < N; ++lane) root.v[lane] = __builtin_sqrt(x.v[lane]);
   return root;

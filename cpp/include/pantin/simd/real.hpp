@@ -27,10 +27,7 @@ PANTIN_INLINE double select(bool mask, double yes, double no) { return mask ? ye
 PANTIN_INLINE bool any(bool mask) { return mask; }
 PANTIN_INLINE double sqrt(double x) { return __builtin_sqrt(x); }
 
-template <class T>
-PANTIN_INLINE T abs(T x) {
-  return select(x < T(0.0), -x, x);
-}
+PANTIN_INLINE double abs(double x) { return __builtin_fabs(x); }
 template <class T>
 PANTIN_INLINE T min(T a, T b) {
   return select(b < a, b, a);

@@ -13,15 +13,10 @@ PANTIN_INLINE T coordinate(const Joint& joint, const T* q) {
   return T(joint.multiplier) * master + T(joint.offset);
 }
 
-// R times a turn about the joint's axis.
-template <class T>
-PANTIN_INLINE Mat3<T> turned(const Mat3<T>& R, const Joint& joint, T s, T c) {
-  if (joint.axis_kind == Axis::kAny) {
-    const Vec3<T> a = broadcast<T>(joint.axis);
-    return R * skew_polynomial(a, s, T(1.0) - c);
-  }
-  const int k = static_cast<int>(joint.axis_kind);
-  const int i = (k + 1) % 3, j = (k + 2) % 3;
+// R times a turn about its own axis K.
+template <int K, class T>
+PANTIN_INLINE Mat3<T> turned_about(const Mat3<T>& R, T s, T c) {
+  constexpr int i = (K + 1) % 3, j = (K + 2) % 3;
   const Vec3<T> x = R.column(i), y = R.column(j);
   Mat3<T> result = R;
   result.set_column(i, c * x + s * y);
@@ -29,11 +24,36 @@ PANTIN_INLINE Mat3<T> turned(const Mat3<T>& R, const Joint& joint, T s, T c) {
   return result;
 }
 
+// R times a turn about the joint's axis.
+template <class T>
+PANTIN_INLINE Mat3<T> turned(const Mat3<T>& R, const Joint& joint, T s, T c) {
+  switch (joint.axis_kind) {
+    case Axis::kX:
+      return turned_about<0>(R, s, c);
+    case Axis::kY:
+      return turned_about<1>(R, s, c);
+    case Axis::kZ:
+      return turned_about<2>(R, s, c);
+    case Axis::kAny:
+      break;
+  }
+  return R * skew_polynomial(broadcast<T>(joint.axis), s, T(1.0) - c);
+}
+
 // Direction of the joint's axis seen through R.
 template <class T>
 PANTIN_INLINE Vec3<T> axis(const Mat3<T>& R, const Joint& joint) {
-  if (joint.axis_kind == Axis::kAny) return R * broadcast<T>(joint.axis);
-  return R.column(static_cast<int>(joint.axis_kind));
+  switch (joint.axis_kind) {
+    case Axis::kX:
+      return R.column(0);
+    case Axis::kY:
+      return R.column(1);
+    case Axis::kZ:
+      return R.column(2);
+    case Axis::kAny:
+      break;
+  }
+  return R * broadcast<T>(joint.axis);
 }
 
 // Pose of the joint's moving frame, from the pose of its resting frame and its entries q of the configuration.

@@ -18,9 +18,13 @@ enum class JointKind : int {
 
 enum class Axis : int { kX = 0, kY = 1, kZ = 2, kAny = 3 };
 
+// What a placement's rotation is: about one axis of its parent, most often, or none.
+enum class Turn : int { kX = 0, kY = 1, kZ = 2, kAny = 3, kNone = 4 };
+
 struct Placement {
   double R[9];  // row-major
   double p[3];
+  Turn turn;
 };
 
 struct Joint {
