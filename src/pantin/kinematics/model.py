@@ -346,7 +346,7 @@ class Model(_core.ModelBase):
         self._frame_ids.append(frame.name, len(self.frames) - 1)
 
     def _append_joint(self, joint: JointModel, parent_id: int, placement: SE3, name: str) -> int:
-        if joint.mimic is None:
+        if joint.mimic is None and joint.jtype != JT_UNIVERSE:
             joint.idx_q, joint.idx_v = self.nq, self.nv
         joint.id = len(self.joints)
         self.joints.append(joint)
