@@ -176,7 +176,7 @@ def test_a_missing_file_names_near_files_and_samples(tmp_path, monkeypatch):
         load("pandda")
     with pytest.raises(ModelFileNotFound, match="no such file; the samples are 'arctos', 'biped'"):
         load("xyzzy")
-    with pytest.raises(ModelFileNotFound, match="no such file$"):
+    with pytest.raises(ModelFileNotFound, match=r"no such file$"):
         load("xyzzy.urdf")
     with pytest.raises(FileNotFoundError, match="no folder 'nowhere'"):
         load("nowhere/r.urdf")
