@@ -214,9 +214,10 @@ def test_equalities_that_say_the_same_twice_are_one():
     ],
 )
 def test_what_a_tree_cannot_hold_is_warned_of_and_refused_when_strict(equality, phrase):
-    with pytest.warns(ModelFileWarning, match=phrase):
+    with pytest.warns(ModelFileWarning, match=phrase) as caught:
         model = mjcf.build_model_from_mjcf(with_equality(equality), mimic=True)
     assert model.nv == 4
+    assert caught[0].filename == __file__
     with pytest.raises(ModelFileError, match=phrase):
         build(with_equality(equality), strict=True)
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import sys
-import warnings
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from pantin.arrays import Array
-from pantin.errors import ModelFileError, ModelFileWarning
+from pantin.errors import ModelFileError
 from pantin.kinematics._urdf_mimic import resolve_mimics
 from pantin.kinematics._urdf_records import UrdfJoint, UrdfLink, UrdfMimic, UrdfRobot
 from pantin.kinematics._urdf_tree import order_tree
+from pantin.kinematics._warn import warn_about_file
 from pantin.kinematics._xml import fault
 from pantin.kinematics.inertia import Inertia
 from pantin.kinematics.joints import (
@@ -104,20 +101,7 @@ def _check_limits(robot: UrdfRobot, joints: list[UrdfJoint], *, strict: bool) ->
     if strict:
         raise ModelFileError(f"joints without <limit lower=... upper=...>: {', '.join(free)}", robot.source)
     source = f"{robot.source}: " if robot.source else ""
-    warnings.warn(
-        f"{source}joints without <limit lower=... upper=...> move without limit: {', '.join(free)}",
-        ModelFileWarning,
-        stacklevel=_level_outside(),
-    )
-
-
-def _level_outside() -> int:
-    """Stack level, for a warning of this function's caller, of the first caller outside the package."""
-    package = str(Path(__file__).parents[1]) + os.sep
-    frame, level = sys._getframe(1), 1
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(package):
-        frame, level = frame.f_back, level + 1
-    return level
+    warn_about_file(f"{source}joints without <limit lower=... upper=...> move without limit: {', '.join(free)}")
 
 
 def _seat_root(model: Model, robot: UrdfRobot, link: UrdfLink, root_joint: JointModel | str | None) -> _Seat:

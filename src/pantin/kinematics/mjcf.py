@@ -18,13 +18,12 @@ Lengths are metres, angles radians.
 from __future__ import annotations
 
 import os
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pantin.arrays import Array
-from pantin.errors import InvalidModel, ModelFileError, ModelFileWarning
+from pantin.errors import InvalidModel, ModelFileError
 from pantin.kinematics._mjcf_actuation import reflected
 from pantin.kinematics._mjcf_couplings import Coupling, read_couplings
 from pantin.kinematics._mjcf_names import Names, read_names
@@ -38,6 +37,7 @@ from pantin.kinematics._mjcf_state import (
     velocity_from_qvel,
 )
 from pantin.kinematics._mjcf_tree import TreeBuilder
+from pantin.kinematics._warn import warn_about_file
 from pantin.kinematics.joints import JT_FREEFLYER, JointModel
 from pantin.kinematics.model import Model
 
@@ -91,7 +91,7 @@ def build_model_from_mjcf(
         sentence = f"a tree cannot hold {', '.join(left_out)}"
         if strict:
             raise ModelFileError(sentence, origin)
-        warnings.warn(f"{origin}: {sentence}; left out", ModelFileWarning, stacklevel=2)
+        warn_about_file(f"{origin}: {sentence}; left out")
     if not mimic:
         couplings = {}
 
