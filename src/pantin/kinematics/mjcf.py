@@ -40,6 +40,7 @@ from pantin.kinematics._mjcf_tree import TreeBuilder
 from pantin.kinematics._warn import warn_about_file
 from pantin.kinematics.joints import JT_FREEFLYER, JointModel
 from pantin.kinematics.model import Model
+from pantin.kinematics.root_joints import as_root_joint
 
 if TYPE_CHECKING:
     import mujoco
@@ -57,7 +58,7 @@ __all__ = [
 
 def build_model_from_mjcf(
     source: str | os.PathLike[str] | mujoco.MjModel,
-    root_joint: JointModel | None = None,
+    root_joint: JointModel | str | None = None,
     *,
     mimic: bool = False,
     strict: bool = False,
@@ -66,8 +67,9 @@ def build_model_from_mjcf(
 
     Args:
         source: Path of an MJCF file, MJCF text, or a `mujoco.MjModel` (read as it stands, edits included).
-        root_joint: Joint between the world and everything in the file, named "root_joint". A free flyer
-            is taken as given where the file's only tree already has a free joint at its root.
+        root_joint: Joint between the world and everything in the file, or its name ("free_flyer", "planar",
+            "spherical"); it is called "root_joint". A free flyer is taken as given where the file's only tree
+            already has a free joint at its root.
         mimic: Make followers of joints that linear joint equalities couple: they lose their entry in the
             configuration, and the first joint of a coupled group leads.
         strict: Refuse what a tree cannot hold instead of warning.
@@ -76,7 +78,7 @@ def build_model_from_mjcf(
         The model.
 
     Raises:
-        InvalidArgument: If the source is none of the three.
+        InvalidArgument: If the source is none of the three, or the root joint is unknown.
         ModelFileNotFound: If there is no such file.
         ModelFileError: If MuJoCo cannot read the source, or `strict` refuses it.
         InvalidModel: If a root joint meets free joints, or couplings contradict each other.
@@ -96,7 +98,7 @@ def build_model_from_mjcf(
         couplings = {}
 
     tree = TreeBuilder(module, compiled, names, couplings)
-    tree.build(_root(module, compiled, names, root_joint))
+    tree.build(_root(module, compiled, names, as_root_joint(root_joint)))
     model = tree.model
     model.name = compiled.names.split(b"\0", 1)[0].decode()
     model.gravity = _gravity(module, compiled)
