@@ -73,6 +73,7 @@ from pantin.kinematics.joints import (
     joint_has_configuration_limit,
     joint_neutral,
 )
+from pantin.kinematics.mjcf import build_model_from_mjcf
 from pantin.kinematics.model import Data, Model
 from pantin.kinematics.poses import as_se3
 from pantin.kinematics.robot_wrapper import RobotWrapper
@@ -136,6 +137,7 @@ __all__ = [
     "as_se3",
     "batch",
     "build_geom_from_urdf",
+    "build_model_from_mjcf",
     "build_model_from_urdf",
     "build_model_from_xml",
     "build_reduced_model",
