@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from pantin import samples
 from pantin.errors import InvalidArgument, ModelFileError, ModelFileNotFound, ModelFileWarning
-from pantin.kinematics._mjcf_source import root_tag
 from pantin.kinematics.joints import (
     JT_FREEFLYER,
     JT_PLANAR,
@@ -17,6 +16,7 @@ from pantin.kinematics.joints import (
     JT_SPHERICAL,
     JointModelRX,
 )
+from pantin.kinematics.mjcf.source import root_tag
 from pantin.load import load
 
 URDF = """<robot name="urdf">

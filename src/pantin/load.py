@@ -7,9 +7,9 @@ from pathlib import Path
 
 from pantin import samples
 from pantin.errors import InvalidArgument, ModelFileError, ModelFileNotFound
-from pantin.kinematics._mjcf_source import root_tag
 from pantin.kinematics.joints import JointModel
 from pantin.kinematics.mjcf import build_model_from_mjcf
+from pantin.kinematics.mjcf.source import root_tag
 from pantin.kinematics.model import Model
 from pantin.kinematics.root_joints import FIXED, as_root_joint
 from pantin.kinematics.urdf import build_model_from_urdf

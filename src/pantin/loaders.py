@@ -11,11 +11,11 @@ from pathlib import Path
 from types import ModuleType
 
 from pantin.errors import MissingExtra, ModelFileError, UnknownName
-from pantin.kinematics._urdf_geometry import PackageDirs, mesh_folders
 from pantin.kinematics.joints import JointModel
 from pantin.kinematics.robot_wrapper import RobotWrapper, wrap_robot
 from pantin.kinematics.root_joints import ROOT_JOINTS, as_root_joint
 from pantin.kinematics.urdf import read_urdf
+from pantin.kinematics.urdf.geometry import PackageDirs, mesh_folders
 
 __all__ = ["ROOT_JOINTS", "UnknownDescription", "load_robot_description", "load_robot_urdf"]
 

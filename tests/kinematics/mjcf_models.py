@@ -8,7 +8,7 @@ import pytest
 
 from pantin.errors import ModelFileWarning
 from pantin.kinematics import mjcf
-from pantin.kinematics._mjcf_names import read_names
+from pantin.kinematics.mjcf.names import read_names
 from pantin.kinematics.model import FrameType, Model
 
 mujoco = pytest.importorskip("mujoco", reason="MuJoCo is the reader and the oracle of MJCF (extra 'mjcf')")

@@ -27,7 +27,6 @@ from pantin.errors import (
     ModelFileWarning,
 )
 from pantin.kinematics import mjcf
-from pantin.kinematics._mjcf_names import read_names
 from pantin.kinematics.algorithms import (
     center_of_mass,
     compute_joint_jacobians,
@@ -44,6 +43,7 @@ from pantin.kinematics.joints import (
     JointModelFreeFlyer,
     JointModelPX,
 )
+from pantin.kinematics.mjcf.names import read_names
 from pantin.kinematics.model import FrameType, ReferenceFrame
 
 

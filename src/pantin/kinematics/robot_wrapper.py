@@ -6,14 +6,14 @@ import os
 from collections.abc import Mapping
 
 from pantin.arrays import Array
-from pantin.kinematics._urdf_geometry import MeshFolders, PackageDirs, build_geometry, mesh_folders
-from pantin.kinematics._urdf_model import build_model
-from pantin.kinematics._urdf_records import UrdfRobot
 from pantin.kinematics.configurations import neutral
 from pantin.kinematics.geometry import GeometryModel
 from pantin.kinematics.joints import JointModel
 from pantin.kinematics.model import Data, Model
 from pantin.kinematics.urdf import read_urdf
+from pantin.kinematics.urdf.build import build_model
+from pantin.kinematics.urdf.geometry import MeshFolders, PackageDirs, build_geometry, mesh_folders
+from pantin.kinematics.urdf.records import UrdfRobot
 
 __all__ = ["RobotWrapper"]
 

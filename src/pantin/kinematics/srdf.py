@@ -8,7 +8,6 @@ import re
 import numpy as np
 
 from pantin.arrays import Array
-from pantin.kinematics._xml import Element, children, fault, label, number, numbers, parse, read_file, text
 from pantin.kinematics.configurations import neutral
 from pantin.kinematics.joints import (
     JT_FREEFLYER,
@@ -18,6 +17,7 @@ from pantin.kinematics.joints import (
     JointModel,
 )
 from pantin.kinematics.model import Model
+from pantin.kinematics.urdf.xml import Element, children, fault, label, number, numbers, parse, read_file, text
 
 __all__ = [
     "load_disabled_collision_pairs",

@@ -24,11 +24,12 @@ import numpy as np
 
 from pantin.arrays import Array
 from pantin.errors import InvalidModel, ModelFileError
-from pantin.kinematics._mjcf_actuation import reflected
-from pantin.kinematics._mjcf_couplings import Coupling, read_couplings
-from pantin.kinematics._mjcf_names import Names, read_names
-from pantin.kinematics._mjcf_source import compile_source, import_mujoco
-from pantin.kinematics._mjcf_state import (
+from pantin.kinematics.joints import JT_FREEFLYER, JointModel
+from pantin.kinematics.mjcf.actuation import reflected
+from pantin.kinematics.mjcf.couplings import Coupling, read_couplings
+from pantin.kinematics.mjcf.names import Names, read_names
+from pantin.kinematics.mjcf.source import compile_source, import_mujoco
+from pantin.kinematics.mjcf.state import (
     acceleration_from_qacc,
     configuration_from_qpos,
     qacc_from_acceleration,
@@ -36,11 +37,10 @@ from pantin.kinematics._mjcf_state import (
     qvel_from_velocity,
     velocity_from_qvel,
 )
-from pantin.kinematics._mjcf_tree import TreeBuilder
-from pantin.kinematics._warn import warn_about_file
-from pantin.kinematics.joints import JT_FREEFLYER, JointModel
+from pantin.kinematics.mjcf.tree import TreeBuilder
 from pantin.kinematics.model import Model
 from pantin.kinematics.root_joints import as_root_joint
+from pantin.kinematics.warn import warn_about_file
 
 if TYPE_CHECKING:
     import mujoco

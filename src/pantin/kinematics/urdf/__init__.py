@@ -23,15 +23,15 @@ import os
 from collections.abc import Mapping
 from typing import Literal
 
-from pantin.kinematics._urdf_geometry import MeshFolders, PackageDirs, build_geometry, mesh_folders
-from pantin.kinematics._urdf_model import build_model
-from pantin.kinematics._urdf_records import UrdfRobot
-from pantin.kinematics._urdf_xml import find_xacro, read_robot, read_root
-from pantin.kinematics._xacro import expand_xacro
-from pantin.kinematics._xml import parse, read_file
 from pantin.kinematics.geometry import GeometryModel
 from pantin.kinematics.joints import JointModel
 from pantin.kinematics.model import Model
+from pantin.kinematics.urdf.build import build_model
+from pantin.kinematics.urdf.elements import find_xacro, read_robot, read_root
+from pantin.kinematics.urdf.geometry import MeshFolders, PackageDirs, build_geometry, mesh_folders
+from pantin.kinematics.urdf.records import UrdfRobot
+from pantin.kinematics.urdf.xacro import expand_xacro
+from pantin.kinematics.urdf.xml import parse, read_file
 
 __all__ = ["build_geom_from_urdf", "build_model_from_urdf", "build_model_from_xml"]
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pantin.errors import ModelFileError
-from pantin.kinematics._urdf_records import UrdfJoint, UrdfMimic, UrdfRobot
-from pantin.kinematics._urdf_xml import nearest
-from pantin.kinematics._xml import LARGEST, child, fault
+from pantin.kinematics.urdf.elements import nearest
+from pantin.kinematics.urdf.records import UrdfJoint, UrdfMimic, UrdfRobot
+from pantin.kinematics.urdf.xml import LARGEST, child, fault
 
 __all__ = ["resolve_mimics"]
 

@@ -8,11 +8,6 @@ import numpy as np
 
 from pantin.arrays import Array
 from pantin.errors import ModelFileError
-from pantin.kinematics._urdf_mimic import resolve_mimics
-from pantin.kinematics._urdf_records import UrdfJoint, UrdfLink, UrdfMimic, UrdfRobot
-from pantin.kinematics._urdf_tree import order_tree
-from pantin.kinematics._warn import warn_about_file
-from pantin.kinematics._xml import fault
 from pantin.kinematics.inertia import Inertia
 from pantin.kinematics.joints import (
     JT_FREEFLYER,
@@ -26,6 +21,11 @@ from pantin.kinematics.joints import (
 from pantin.kinematics.model import Frame, FrameType, Model
 from pantin.kinematics.root_joints import as_root_joint
 from pantin.kinematics.se3 import SE3
+from pantin.kinematics.urdf.mimic import resolve_mimics
+from pantin.kinematics.urdf.records import UrdfJoint, UrdfLink, UrdfMimic, UrdfRobot
+from pantin.kinematics.urdf.tree import order_tree
+from pantin.kinematics.urdf.xml import fault
+from pantin.kinematics.warn import warn_about_file
 
 __all__ = ["build_model"]
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from pantin.errors import ModelFileError
-from pantin.kinematics._urdf_records import UrdfJoint, UrdfLink, UrdfRobot
-from pantin.kinematics._urdf_xml import nearest
-from pantin.kinematics._xml import fault
+from pantin.kinematics.urdf.elements import nearest
+from pantin.kinematics.urdf.records import UrdfJoint, UrdfLink, UrdfRobot
+from pantin.kinematics.urdf.xml import fault
 
 __all__ = ["UrdfTree", "order_tree"]
 

@@ -11,12 +11,12 @@ import numpy as np
 
 from pantin.arrays import Array
 from pantin.errors import InvalidArgument
-from pantin.kinematics._urdf_records import UrdfRobot
-from pantin.kinematics._urdf_xml import read_origin
-from pantin.kinematics._xml import Element, as_path, at_least_zero, child, children, fault, label, numbers, text
 from pantin.kinematics.geometry import GeometryModel, GeometryObject
 from pantin.kinematics.model import FrameType, Model
 from pantin.kinematics.se3 import SE3
+from pantin.kinematics.urdf.elements import read_origin
+from pantin.kinematics.urdf.records import UrdfRobot
+from pantin.kinematics.urdf.xml import Element, as_path, at_least_zero, child, children, fault, label, numbers, text
 
 __all__ = ["MeshFolders", "PackageDirs", "build_geometry", "mesh_folders", "resolve_mesh"]
 

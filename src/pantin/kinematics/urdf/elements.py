@@ -9,8 +9,10 @@ from typing import TypeVar
 import numpy as np
 
 from pantin.arrays import Array
-from pantin.kinematics._urdf_records import UrdfJoint, UrdfLimit, UrdfLink, UrdfMimic, UrdfRobot
-from pantin.kinematics._xml import (
+from pantin.kinematics.se3 import SE3
+from pantin.kinematics.so3 import quaternion_to_matrix, rpy_to_matrix
+from pantin.kinematics.urdf.records import UrdfJoint, UrdfLimit, UrdfLink, UrdfMimic, UrdfRobot
+from pantin.kinematics.urdf.xml import (
     Element,
     at_least_zero,
     child,
@@ -22,8 +24,6 @@ from pantin.kinematics._xml import (
     parse,
     text,
 )
-from pantin.kinematics.se3 import SE3
-from pantin.kinematics.so3 import quaternion_to_matrix, rpy_to_matrix
 
 __all__ = [
     "find_xacro",

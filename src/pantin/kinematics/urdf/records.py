@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from pantin.arrays import Array
-from pantin.kinematics._xml import Element
 from pantin.kinematics.se3 import SE3
+from pantin.kinematics.urdf.xml import Element
 
 __all__ = ["UrdfJoint", "UrdfLimit", "UrdfLink", "UrdfMimic", "UrdfRobot"]
 

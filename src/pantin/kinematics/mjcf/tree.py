@@ -7,9 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pantin.arrays import Array
-from pantin.kinematics._mjcf_actuation import joint_efforts
-from pantin.kinematics._mjcf_couplings import Coupling
-from pantin.kinematics._mjcf_names import Names
 from pantin.kinematics.frames import Frame, FrameType
 from pantin.kinematics.inertia import Inertia
 from pantin.kinematics.joints import (
@@ -20,6 +17,9 @@ from pantin.kinematics.joints import (
     JointModelMimic,
     JointModelSpherical,
 )
+from pantin.kinematics.mjcf.actuation import joint_efforts
+from pantin.kinematics.mjcf.couplings import Coupling
+from pantin.kinematics.mjcf.names import Names
 from pantin.kinematics.model import Model
 from pantin.kinematics.se3 import SE3
 from pantin.kinematics.so3 import exp3, quaternion_to_matrix
