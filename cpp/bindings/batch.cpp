@@ -40,9 +40,9 @@ std::size_t row_count(std::initializer_list<Rows> arrays) {
 }
 
 // The joints that carry a frame, root first.
-std::vector<int> path_to_frame(const CompiledTree& tree, int frame) {
+JointPath path_to_frame(const CompiledTree& tree, int frame) {
   if (frame < 0 || frame >= tree.view().nframes) throw nb::index_error("no such frame");
-  return tree.path(tree.view().frames[frame].joint);
+  return JointPath(tree, tree.view().frames[frame].joint);
 }
 
 // work(tree, range, scratch) over n rows, unlocked.
@@ -57,23 +57,21 @@ void run(const CompiledTree& tree, std::size_t n, int threads, Work&& work) {
 
 void bind_batch(nb::module_& m) {
   m.def("_batch_frame_placements", [](std::shared_ptr<CompiledTree> tree, int frame, nb::handle q, nb::handle out, int threads) {
-    const std::vector<int> joints = path_to_frame(*tree, frame);
-    const Path path{joints.data(), int(joints.size())};
+    const JointPath path = path_to_frame(*tree, frame);
     const double* const from = input(q);
     double* const to = output(out);
     run(*tree, row_count({{q, tree->view().nq}, {out, 16}}), threads, [&](const Tree& t, Range range, void* scratch) {
-      kernels().batch.frame_placements(t, path, frame, range, from, to, scratch);
+      kernels().batch.frame_placements(t, path.view(), frame, range, from, to, scratch);
     });
   }, nb::arg("tree"), nb::arg("frame"), nb::arg("q"), nb::arg("out"), nb::arg("threads"),
         "Poses of a frame, rows of q to rows of out.");
   m.def("_batch_frame_jacobians", [](std::shared_ptr<CompiledTree> tree, int frame, int reference, nb::handle q, nb::handle out,
                                      int threads) {
-    const std::vector<int> joints = path_to_frame(*tree, frame);
-    const Path path{joints.data(), int(joints.size())};
+    const JointPath path = path_to_frame(*tree, frame);
     const double* const from = input(q);
     double* const to = output(out);
     run(*tree, row_count({{q, tree->view().nq}, {out, 6 * tree->view().nv}}), threads, [&](const Tree& t, Range range, void* scratch) {
-      kernels().batch.frame_jacobians(t, path, frame, static_cast<ReferenceFrame>(reference), range, from, to, scratch);
+      kernels().batch.frame_jacobians(t, path.view(), frame, static_cast<ReferenceFrame>(reference), range, from, to, scratch);
     });
   }, nb::arg("tree"), nb::arg("frame"), nb::arg("reference_frame"), nb::arg("q"), nb::arg("out"), nb::arg("threads"),
         "Jacobians of a frame, rows of q to rows of out.");

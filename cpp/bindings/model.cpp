@@ -24,8 +24,10 @@ const TreePointer& compiled(nb::handle model) {
 
 Data::Data(TreePointer tree) : tree_(std::move(tree)) {
   const Tree& t = tree_->view();
-  memory_ = static_cast<double*>(std::calloc(std::max<std::size_t>(t.layout.total, 1), sizeof(double)));
+  const std::size_t bytes = (t.layout.total * sizeof(double) / 64 + 1) * 64;
+  memory_ = static_cast<double*>(std::aligned_alloc(64, bytes));  // a pose in as few cache lines as can be
   if (!memory_) throw std::bad_alloc();
+  std::memset(memory_, 0, bytes);
   for (int k = 0; k < t.njoints + t.nframes; ++k)
     for (int d = 0; d < 3; ++d) memory_[12 * k + 4 * d] = 1.0;
 }
@@ -38,10 +40,10 @@ double* Data::mass_matrix() {
 
 Path Data::path_to(int joint) {
   if (joint != path_end_) {
-    path_ = tree_->path(joint);
+    path_.emplace(*tree_, joint);
     path_end_ = joint;
   }
-  return {path_.data(), int(path_.size())};
+  return path_->view();
 }
 
 namespace {

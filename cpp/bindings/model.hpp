@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <optional>
 #include <vector>
 
 #include "compiled_tree.hpp"
@@ -45,7 +46,7 @@ class Data {
   double* memory_;
   std::unique_ptr<double[]> mass_matrix_;
   int path_end_ = -1;
-  std::vector<int> path_;
+  std::optional<JointPath> path_;
 };
 
 }  // namespace pantin

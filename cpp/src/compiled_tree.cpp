@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -48,6 +49,22 @@ int unit_size(JointKind kind) {
   return sizes[static_cast<int>(kind)];
 }
 
+// Whether the joint's angle is an entry of the configuration.
+bool stores_angle(const Joint& joint) {
+  return (joint.kind == JointKind::kRevolute || joint.kind == JointKind::kHelical) && !joint.mimic;
+}
+
+// For each joint of a list, how many from there on have their angles side by side.
+std::vector<int> runs_of(const Joint* joints, const std::vector<int>& list) {
+  std::vector<int> runs(list.size(), 1);
+  for (std::size_t k = list.size(); k-- > 1;) {
+    const Joint &before = joints[list[k - 1]], &here = joints[list[k]];
+    if (stores_angle(before) && stores_angle(here) && here.q == before.q + 1) runs[k - 1] = runs[k] + 1;
+  }
+  for (int& run : runs) run = std::min(run, kLongestRun);
+  return runs;
+}
+
 // Places of everything in a working set, in the order of Layout.
 Layout lay_out(std::size_t njoints, std::size_t nframes, std::size_t nv, std::size_t ncolumns, bool has_mimic) {
   Layout layout{};
@@ -64,6 +81,8 @@ Layout lay_out(std::size_t njoints, std::size_t nframes, std::size_t nv, std::si
   layout.moments = take(3 * njoints);
   layout.com = take(3);
   layout.Jcom = take(3 * nv);
+  next = (next + 7) / 8 * 8;
+  layout.lines = take(8 * (ncolumns + 8));
   layout.hg = take(6);
   layout.Ag = take(6 * nv);
   layout.nle = take(nv);
@@ -161,6 +180,10 @@ CompiledTree::CompiledTree(const TreeDescription& d) {
   tree_.joints = joints_.data();
   tree_.frames = frames_.data();
   tree_.inertias = inertias_.data();
+  std::vector<int> all(n);
+  std::iota(all.begin(), all.end(), 0);
+  runs_ = runs_of(joints_.data(), all);
+  tree_.runs = runs_.data();
   tree_.column_v = column_v_.data();
   tree_.armature = armature_.data();
   tree_.subtree_mass = subtree_mass_.data();
@@ -176,6 +199,29 @@ int CompiledTree::first_not_unit(const double* q) const {
     if (!(norm2 > 0.998 && norm2 < 1.002)) return unit.q;
   }
   return -1;
+}
+
+JointPath::JointPath(const CompiledTree& tree, int joint)
+    : joints_(tree.path(joint)), runs_(runs_of(tree.view().joints, joints_)) {
+  for (int i : joints_) {
+    const Joint& on_path = tree.view().joints[i];
+    adds_ |= on_path.mimic;
+    const int slides = on_path.kind == JointKind::kFreeFlyer ? 3 : on_path.kind == JointKind::kPlanar ? 2 : 0;
+    for (int k = 0; k < on_path.nv; ++k, ++width_) {
+      const bool only_slides = on_path.kind == JointKind::kPrismatic || k < slides;
+      const double pitch = on_path.kind == JointKind::kHelical ? on_path.pitch : 0.0;
+      v_.push_back(on_path.v + k);
+      turn_.push_back(only_slides ? 0.0 : on_path.multiplier);
+      slide_.push_back(on_path.multiplier * (only_slides ? 1.0 : pitch));
+    }
+  }
+  v_.resize(width_ + 8);
+  turn_.resize(width_ + 8);
+  slide_.resize(width_ + 8);
+}
+
+Path JointPath::view() const {
+  return {joints_.data(), runs_.data(), int(joints_.size()), width_, adds_, v_.data(), turn_.data(), slide_.data()};
 }
 
 std::vector<int> CompiledTree::path(int joint) const {

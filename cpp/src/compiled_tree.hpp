@@ -37,13 +37,26 @@ class CompiledTree {
   std::vector<Joint> joints_;
   std::vector<Frame> frames_;
   std::vector<Inertia> inertias_;
-  std::vector<int> column_v_;
+  std::vector<int> runs_, column_v_;
   struct Unit {
     int q, size;
   };
   std::vector<Unit> units_;
   std::vector<double> armature_, subtree_mass_;
   Tree tree_{};
+};
+
+// Owns the lists of a `Path`.
+class JointPath {
+ public:
+  JointPath(const CompiledTree& tree, int joint);
+  Path view() const;
+
+ private:
+  std::vector<int> joints_, runs_, v_;
+  std::vector<double> turn_, slide_;
+  int width_ = 0;
+  bool adds_ = false;
 };
 
 // Numbers that a joint of this kind takes in a configuration and in a velocity.

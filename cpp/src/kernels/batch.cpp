@@ -1,6 +1,7 @@
 #include "pantin/kernels/batch.hpp"
 
 #include "pantin/kin/com.hpp"
+#include "pantin/kin/frame_jacobian.hpp"
 #include "pantin/simd/lanes.hpp"
 #include "pantin/tree/configuration.hpp"
 
@@ -28,27 +29,20 @@ void each_pack(Range range, F&& f) {
     f(i, range.last - i < std::size_t(kLanes) ? int(range.last - i) : kLanes);
 }
 
-const SE3<P>& frame_pose(const Tree& tree, Path path, int frame, Scratch& s) {
-  forward_path(tree, path, s.q, s.data);
-  SE3<P>& M = oMf(tree, s.data)[frame];
-  place_frame(tree.frames[frame], oMi(tree, s.data)[tree.frames[frame].joint], M);
-  return M;
-}
-
 void frame_placements(const Tree& tree, Path path, int frame, Range range, const double* q, double* out,
                       void* scratch) {
   Scratch s(tree, scratch);
   each_pack(range, [&](std::size_t i, int count) {
     gather_rows(q + i * tree.nq, tree.nq, count, tree.nq, s.q);
-    const SE3<P>& M = frame_pose(tree, path, frame, s);
-    for (int r = 0; r < 3; ++r) {
-      for (int c = 0; c < 3; ++c) s.result[4 * r + c] = M.R.m[r][c];
-      s.result[12 + r] = P(0.0);
+    Columns<Vec3<P>> M = along(tree, path, s.q, [](const Joint&, int, const Columns<Vec3<P>>&) {});
+    place(M, tree.frames[frame].placement);
+    const Vec3<P> columns[4] = {M.x, M.y, M.z, M.p};
+    for (int c = 0; c < 4; ++c) {
+      s.result[c] = columns[c].x;
+      s.result[4 + c] = columns[c].y;
+      s.result[8 + c] = columns[c].z;
+      s.result[12 + c] = P(c < 3 ? 0.0 : 1.0);
     }
-    s.result[3] = M.p.x;
-    s.result[7] = M.p.y;
-    s.result[11] = M.p.z;
-    s.result[15] = P(1.0);
     scatter_rows(s.result, count, 16, out + i * 16, 16);
   });
 }
@@ -57,10 +51,11 @@ void frame_jacobians(const Tree& tree, Path path, int frame, ReferenceFrame refe
                      const double* q, double* out, void* scratch) {
   Scratch s(tree, scratch);
   const int width = 6 * tree.nv;
+  clear_matrix(s.result, width);
   each_pack(range, [&](std::size_t i, int count) {
     gather_rows(q + i * tree.nq, tree.nq, count, tree.nq, s.q);
-    const SE3<P> M = frame_pose(tree, path, frame, s);
-    path_jacobian(tree, path, oMi(tree, s.data), M, reference, s.result);
+    if (path.adds) clear_matrix(s.result, width);
+    frame_jacobian(tree, path, s.q, tree.frames[frame], reference, s.data, s.result);
     scatter_rows(s.result, count, width, out + i * width, width);
   });
 }

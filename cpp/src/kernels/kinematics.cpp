@@ -1,6 +1,7 @@
 #include "pantin/kernels/kinematics.hpp"
 
 #include "pantin/kin/com.hpp"
+#include "pantin/kin/frame_jacobian.hpp"
 #include "pantin/kin/motion.hpp"
 
 namespace pantin::PANTIN_ISA {
@@ -9,7 +10,7 @@ namespace {
 
 const SE3<double>& pose_at(const double* pose) { return *reinterpret_cast<const SE3<double>*>(pose); }
 
-void frame_jacobian(const Tree& tree, const double* data, int joint, const double* pose,
+void jacobian_at(const Tree& tree, const double* data, int joint, const double* pose,
                     ReferenceFrame reference, double* J) {
   const auto* const S = reinterpret_cast<const Motion<double>*>(data + tree.layout.screws);
   gather_jacobian(tree, S, joint, pose_at(pose), reference, J);
@@ -17,11 +18,7 @@ void frame_jacobian(const Tree& tree, const double* data, int joint, const doubl
 
 void compute_frame_jacobian(const Tree& tree, Path path, const double* q, int frame, ReferenceFrame reference,
                             double* data, double* J) {
-  forward_path(tree, path, q, data);
-  const Frame& asked = tree.frames[frame];
-  SE3<double>& M = oMf(tree, data)[frame];
-  place_frame(asked, oMi(tree, data)[asked.joint], M);
-  path_jacobian(tree, path, oMi(tree, data), M, reference, J);
+  frame_jacobian(tree, path, q, tree.frames[frame], reference, data, oMf(tree, data)[frame], J);
 }
 
 void center(const Tree& tree, double* data) {
@@ -53,7 +50,7 @@ const KinematicsKernels kinematics_kernels = {
     .forward = forward<double>,
     .place_frames = place_frames<double>,
     .joint_screws = joint_screws<double>,
-    .frame_jacobian = frame_jacobian,
+    .frame_jacobian = jacobian_at,
     .compute_frame_jacobian = compute_frame_jacobian,
     .center_of_mass = center,
     .jacobian_center_of_mass = jacobian_center,

@@ -5,40 +5,34 @@
 
 namespace pantin::PANTIN_ISA {
 
-inline constexpr int kRun = 8;  // joints whose angles are looked up together
-
-// Sines and cosines of the angles of up to kRun joints: of one problem, as many joints at once as there are lanes.
+// Sines and cosines of the angles of `count` joints, at most kLongestRun. Of one problem they are looked up
+// together, as many joints as there are lanes: the angles of a run lie side by side. A pack does it on the way.
 template <class T>
 struct Turns {
-  SinCos<T> k[kRun];
-
-  template <class JointAt>
-  PANTIN_INLINE Turns(int count, const T* q, JointAt&& joint_at) {
-    for (int i = 0; i < count; ++i) {
-      const Joint& joint = joint_at(i);
-      if (stores_angle(joint)) k[i] = sincos(coordinate(joint, q + joint.q));
-    }
+  PANTIN_INLINE Turns(const Joint&, const T*, int) {}
+  PANTIN_INLINE SinCos<T> at(int, const Joint& joint, const T* q) const {
+    return stores_angle(joint) ? sincos(coordinate(joint, q)) : SinCos<T>{};
   }
 };
 template <>
 struct Turns<double> {
-  SinCos<double> k[kRun];
+  alignas(64) double s[kLongestRun], c[kLongestRun];
 
-  template <class JointAt>
-  PANTIN_INLINE Turns(int count, const double* q, JointAt&& joint_at) {
-    using P = Pack<kLanes>;
-    alignas(64) double angle[kRun] = {}, s[kRun], c[kRun];
-    for (int i = 0; i < count; ++i) {
-      const Joint& joint = joint_at(i);
-      if (stores_angle(joint)) angle[i] = coordinate(joint, q + joint.q);
+  PANTIN_INLINE Turns(const Joint& first, const double* q, int count) {
+    if (count == 1) {
+      const SinCos<double> turned = stores_angle(first) ? sincos(coordinate(first, q + first.q)) : SinCos<double>{};
+      s[0] = turned.s;
+      c[0] = turned.c;
+      return;
     }
     for (int i = 0; i < count; i += kLanes) {
-      const SinCos<P> turned = sincos(*reinterpret_cast<const P*>(angle + i));
-      *reinterpret_cast<P*>(s + i) = turned.s;
-      *reinterpret_cast<P*>(c + i) = turned.c;
+      const int rest = count - i < kLanes ? count - i : kLanes;
+      const SinCos<Pack<kLanes>> turned = sincos(Pack<kLanes>(native::load_first(q + first.q + i, rest)));
+      std::memcpy(s + i, &turned.s, sizeof(turned.s));
+      std::memcpy(c + i, &turned.c, sizeof(turned.c));
     }
-    for (int i = 0; i < count; ++i) k[i] = {s[i], c[i]};
   }
+  PANTIN_INLINE SinCos<double> at(int i, const Joint&, const double*) const { return {s[i], c[i]}; }
 };
 
 // Columns of one problem lie in registers, those of packs in three.
@@ -65,40 +59,38 @@ template <class T>
 inline void forward(const Tree& tree, const T* q, T* data) {
   SE3<T>* const oMi = ::pantin::PANTIN_ISA::oMi(tree, data);
   oMi[0] = identity_se3<T>();
-  Columns<column_of<T>> M = load(oMi[0]);
+  Columns<column_of<T>> M = identity_columns<column_of<T>>();
   int at = 0;
-  for (int first = 1; first < tree.njoints; first += kRun) {
-    const int count = tree.njoints - first < kRun ? tree.njoints - first : kRun;
-    const Joint* const joints = tree.joints + first;
-    const Turns<T> turns(count, q, [&](int i) -> const Joint& { return joints[i]; });
+  for (int first = 1, count; first < tree.njoints; first += count) {
+    count = tree.runs[first];
+    const Turns<T> turns(tree.joints[first], q, count);
     for (int i = 0; i < count; ++i) {
-      const Joint& joint = joints[i];
+      const Joint& joint = tree.joints[first + i];
       if (joint.parent != at) M = load(oMi[joint.parent]);
       place(M, joint.placement);
-      move(M, joint, q + joint.q, turns.k[i]);
+      move(M, joint, q + joint.q, turns.at(i, joint, q + joint.q));
       at = first + i;
       store(M, oMi[at]);
     }
   }
 }
 
-// The same for the joints of one path alone, root first.
-template <class T>
-inline void forward_path(const Tree& tree, Path path, const T* q, T* data) {
-  SE3<T>* const oMi = ::pantin::PANTIN_ISA::oMi(tree, data);
-  oMi[0] = identity_se3<T>();
-  Columns<column_of<T>> M = load(oMi[0]);
-  for (int first = 0; first < path.length; first += kRun) {
-    const int count = path.length - first < kRun ? path.length - first : kRun;
-    const auto joint_at = [&](int i) -> const Joint& { return tree.joints[path.joints[first + i]]; };
-    const Turns<T> turns(count, q, joint_at);
+// Pose at the end of a path; at(joint, index, pose) sees each joint's on the way.
+template <class T, class At>
+PANTIN_INLINE Columns<column_of<T>> along(const Tree& tree, Path path, const T* q, At&& at) {
+  Columns<column_of<T>> M = identity_columns<column_of<T>>();
+  for (int first = 0, count; first < path.length; first += count) {
+    count = path.runs[first];
+    const Turns<T> turns(tree.joints[path.joints[first]], q, count);
     for (int i = 0; i < count; ++i) {
-      const Joint& joint = joint_at(i);
+      const int index = path.joints[first + i];
+      const Joint& joint = tree.joints[index];
       place(M, joint.placement);
-      move(M, joint, q + joint.q, turns.k[i]);
-      store(M, oMi[path.joints[first + i]]);
+      move(M, joint, q + joint.q, turns.at(i, joint, q + joint.q));
+      at(joint, index, M);
     }
   }
+  return M;
 }
 
 template <class T>

@@ -29,6 +29,16 @@ PANTIN_INLINE Motion<T> seen_from(ReferenceFrame reference, const SE3<T>& M, con
   return {transposed_times(M.R, aligned.v), transposed_times(M.R, aligned.w)};
 }
 
+// Writes a column of a row-major (6, stride) matrix.
+template <class T>
+PANTIN_INLINE void set_column(T* J, int stride, int column, const Motion<T>& s) {
+  J[column] = s.v.x;
+  J[stride + column] = s.v.y;
+  J[2 * stride + column] = s.v.z;
+  J[3 * stride + column] = s.w.x;
+  J[4 * stride + column] = s.w.y;
+  J[5 * stride + column] = s.w.z;
+}
 // Adds a column to a row-major (6, stride) matrix.
 template <class T>
 PANTIN_INLINE void add_column(T* J, int stride, int column, const Motion<T>& s) {
@@ -53,23 +63,6 @@ inline void gather_jacobian(const Tree& tree, const Motion<T>* S, int joint, con
     const Joint& support = tree.joints[i];
     for (int k = 0; k < support.nv; ++k)
       add_column(J, tree.nv, support.v + k, seen_from(reference, M, S[support.column + k]));
-  }
-}
-
-// Jacobian of the pose M straight from the poses of its path, row-major (6, nv).
-template <class T>
-inline void path_jacobian(const Tree& tree, Path path, const SE3<T>* oMi, const SE3<T>& M,
-                          ReferenceFrame reference, T* J) {
-  clear_matrix(J, 6 * tree.nv);
-  const Vec3<T> point = reference == ReferenceFrame::kWorld ? zero3<T>() : M.p;
-  for (int k = 0; k < path.length; ++k) {
-    const int i = path.joints[k];
-    const Joint& joint = tree.joints[i];
-    each_screw(joint, oMi[i], point, [&](int c, const Motion<T>& s) {
-      const bool local = reference == ReferenceFrame::kLocal;
-      add_column(J, tree.nv, joint.v + c,
-                 local ? Motion<T>{transposed_times(M.R, s.v), transposed_times(M.R, s.w)} : s);
-    });
   }
 }
 

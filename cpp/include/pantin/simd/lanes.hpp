@@ -12,6 +12,21 @@ PANTIN_INLINE void each_block(int width, F&& f) {
   if (width % native::kBlock) f(width - native::kBlock);
 }
 
+// Numbers that lie side by side, at any address.
+template <class T>
+PANTIN_INLINE T load_pack(const double* from) {
+  T pack;
+  std::memcpy(&pack, from, sizeof(T));
+  return pack;
+}
+
+// The first four numbers of as many rows as there are lanes.
+template <class T>
+PANTIN_INLINE void load_columns(const double* rows, std::size_t stride, T* out) {
+  auto* const lanes = reinterpret_cast<native::Reals*>(out);
+  for (int k = 0; k < 4; k += native::kBlock) native::load_block(rows + k, stride, lanes + k);
+}
+
 // Element k of row `lane` becomes lane `lane` of out[k]; missing rows repeat the last one.
 template <class T>
 inline void gather_rows(const double* rows, std::size_t stride, int count, int width, T* out) {

@@ -28,6 +28,9 @@ using Bits = __m512i;
 
 PANTIN_INLINE Reals sqrt(Reals x) { return _mm512_sqrt_pd(x); }
 PANTIN_INLINE bool any(Bits mask) { return _mm512_movepi64_mask(mask) != 0; }
+PANTIN_INLINE Reals load_first(const double* from, int count) {
+  return _mm512_maskz_loadu_pd(static_cast<__mmask8>((1 << count) - 1), from);
+}
 PANTIN_INLINE void store_first(double* to, Reals x, int count) {
   _mm512_mask_storeu_pd(to, static_cast<__mmask8>((1 << count) - 1), x);
 }
@@ -60,15 +63,6 @@ PANTIN_INLINE void store_block(const Reals* lanes, double* rows, std::size_t str
   for (int k = 0; k < 4; ++k) store_rows(row[k], rows + k * stride, rows + (k + 4) * stride);
 }
 
-// Columns x, y, z, p of a pose as its rotation by rows, then its translation.
-PANTIN_INLINE void store_pose(__m256d x, __m256d y, __m256d z, __m256d p, double* to) {
-  const Reals xy = _mm512_insertf64x4(_mm512_castpd256_pd512(x), y, 1);
-  const Reals zp = _mm512_insertf64x4(_mm512_castpd256_pd512(z), p, 1);
-  _mm512_storeu_pd(to, _mm512_permutex2var_pd(xy, _mm512_setr_epi64(0, 4, 8, 1, 5, 9, 2, 6), zp));
-  _mm256_storeu_pd(to + 8, _mm512_castpd512_pd256(
-                               _mm512_permutexvar_pd(_mm512_setr_epi64(2, 4, 5, 6, 2, 4, 5, 6), zp)));
-}
-
 #elif PANTIN_LANES == 4
 
 using Reals = __m256d;
@@ -76,6 +70,10 @@ using Bits = __m256i;
 
 PANTIN_INLINE Reals sqrt(Reals x) { return _mm256_sqrt_pd(x); }
 PANTIN_INLINE bool any(Bits mask) { return _mm256_movemask_pd(_mm256_castsi256_pd(mask)) != 0; }
+PANTIN_INLINE Reals load_first(const double* from, int count) {
+  const Bits order = _mm256_setr_epi64x(0, 1, 2, 3);
+  return _mm256_maskload_pd(from, _mm256_cmpgt_epi64(_mm256_set1_epi64x(count), order));
+}
 PANTIN_INLINE void store_first(double* to, Reals x, int count) {
   if (count == 4) return _mm256_storeu_pd(to, x);
   const __m128d low = _mm256_castpd256_pd128(x), high = _mm256_extractf128_pd(x, 1);
@@ -102,17 +100,6 @@ PANTIN_INLINE void store_block(const Reals* lanes, double* rows, std::size_t str
   for (int k = 0; k < 4; ++k) _mm256_storeu_pd(rows + k * stride, row[k]);
 }
 
-PANTIN_INLINE void store_pose(__m256d x, __m256d y, __m256d z, __m256d p, double* to) {
-  const __m256d xy = _mm256_unpacklo_pd(x, y);                 // x0 y0 x2 y2
-  const __m256d yx = _mm256_unpackhi_pd(y, x);                 // y1 x1
-  const __m256d zx = _mm256_shuffle_pd(z, yx, 0b1010);         // z0 x1
-  const __m256d yz = _mm256_shuffle_pd(yx, z, 0b1010);         // y1 z1
-  const __m256d z2 = _mm256_permute4x64_pd(z, 0b10101010);
-  _mm256_storeu_pd(to, _mm256_insertf128_pd(xy, _mm256_castpd256_pd128(zx), 1));
-  _mm256_storeu_pd(to + 4, _mm256_blend_pd(yz, xy, 0b1100));
-  _mm256_storeu_pd(to + 8, _mm256_blend_pd(_mm256_permute4x64_pd(p, 0b10010000), z2, 0b0001));
-}
-
 #else
 
 typedef double Reals __attribute__((vector_size(16)));
@@ -120,6 +107,7 @@ typedef long long Bits __attribute__((vector_size(16)));
 
 PANTIN_INLINE Reals sqrt(Reals x) { return Reals{__builtin_sqrt(x[0]), __builtin_sqrt(x[1])}; }
 PANTIN_INLINE bool any(Bits mask) { return (mask[0] | mask[1]) != 0; }
+PANTIN_INLINE Reals load_first(const double* from, int count) { return Reals{from[0], count > 1 ? from[1] : 0.0}; }
 PANTIN_INLINE void store_first(double* to, Reals x, int count) {
   for (int k = 0; k < count; ++k) to[k] = x[k];
 }
@@ -134,6 +122,22 @@ PANTIN_INLINE void store_block(const Reals* lanes, double* rows, std::size_t str
     const Reals row{lanes[0][k], lanes[1][k]};
     std::memcpy(rows + k * stride, &row, sizeof(Reals));
   }
+}
+
+#endif
+
+#if PANTIN_LANES > 2
+
+// Columns x, y, z, p of a pose as its rotation by rows, then its translation.
+PANTIN_INLINE void store_pose(__m256d x, __m256d y, __m256d z, __m256d p, double* to) {
+  const __m256d xy = _mm256_unpacklo_pd(x, y);                 // x0 y0 x2 y2
+  const __m256d yx = _mm256_unpackhi_pd(y, x);                 // y1 x1
+  const __m256d zx = _mm256_shuffle_pd(z, yx, 0b1010);         // z0 x1
+  const __m256d yz = _mm256_shuffle_pd(yx, z, 0b1010);         // y1 z1
+  const __m256d z2 = _mm256_permute4x64_pd(z, 0b10101010);
+  _mm256_storeu_pd(to, _mm256_insertf128_pd(xy, _mm256_castpd256_pd128(zx), 1));
+  _mm256_storeu_pd(to + 4, _mm256_blend_pd(yz, xy, 0b1100));
+  _mm256_storeu_pd(to + 8, _mm256_blend_pd(_mm256_permute4x64_pd(p, 0b10010000), z2, 0b0001));
 }
 
 #endif

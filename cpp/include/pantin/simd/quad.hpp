@@ -13,7 +13,6 @@ struct Quad {
 
   PANTIN_INLINE explicit Quad(Lanes lanes) : v(lanes) {}
   PANTIN_INLINE Quad(double x, double y, double z, double spare = 0.0) : v{x, y, z, spare} {}
-  PANTIN_INLINE void set_spare(double value) { v[3] = value; }
 
   friend PANTIN_INLINE Quad operator+(Quad a, Quad b) { return Quad(a.v + b.v); }
   friend PANTIN_INLINE Quad operator-(Quad a, Quad b) { return Quad(a.v - b.v); }
@@ -30,7 +29,6 @@ struct Quad {
 
   PANTIN_INLINE Quad(Pack<2> l, Pack<2> h) : low(l), high(h) {}
   PANTIN_INLINE Quad(double x, double y, double z, double spare = 0.0) : low(Pair{x, y}), high(Pair{z, spare}) {}
-  PANTIN_INLINE void set_spare(double value) { high.set(1, value); }
 
   friend PANTIN_INLINE Quad operator+(Quad a, Quad b) { return {a.low + b.low, a.high + b.high}; }
   friend PANTIN_INLINE Quad operator-(Quad a, Quad b) { return {a.low - b.low, a.high - b.high}; }
@@ -49,5 +47,7 @@ PANTIN_INLINE void store_pose(Quad x, Quad y, Quad z, Quad p, double* to) {
 }
 
 #endif
+
+PANTIN_INLINE void store(const Quad& a, double* to) { std::memcpy(to, &a, sizeof(Quad)); }
 
 }  // namespace pantin::PANTIN_ISA

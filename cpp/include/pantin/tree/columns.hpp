@@ -26,6 +26,12 @@ struct ScalarOf<Quad> {
 template <class V>
 using scalar_of = typename ScalarOf<V>::type;
 
+template <class V>
+PANTIN_INLINE Columns<V> identity_columns() {
+  using S = scalar_of<V>;
+  const S zero = S(0.0), one = S(1.0);
+  return {{one, zero, zero}, {zero, one, zero}, {zero, zero, one}, {zero, zero, zero}};
+}
 template <class T>
 PANTIN_INLINE Columns<Vec3<T>> columns(const SE3<T>& M) {
   return {M.R.column(0), M.R.column(1), M.R.column(2), M.p};

@@ -55,11 +55,20 @@ struct Inertia {
   double about_com[6]; // xx, xy, xz, yy, yz, zz
 };
 
-// The joints from the root to one joint, that one included.
+// The joints from the root to one joint, that one included, and the columns of their velocities: for one unit
+// the body turns by `turn` about the column's axis and slides by `slide` along it. Eight zeros follow each list.
 struct Path {
   const int* joints;
+  const int* runs;      // as the tree's, along the path
   int length;
+  int width;            // columns
+  bool adds;            // there are mimics, whose columns share an entry
+  const int* v;         // velocity entry of each column
+  const double *turn, *slide;
 };
+
+// Joints whose angles lie side by side in a configuration form a run.
+inline constexpr int kLongestRun = 8;
 
 enum class ReferenceFrame : int { kWorld = 0, kLocal = 1, kLocalWorldAligned = 2 };
 
@@ -67,6 +76,7 @@ enum class ReferenceFrame : int { kWorld = 0, kLocal = 1, kLocalWorldAligned = 2
 // keeps one set of packs per thread.
 struct Layout {
   std::size_t oMi, oMf, screws, J, v, a, screw_rates, dJ, moments, com, Jcom;
+  std::size_t lines;  // eight a column, and eight columns to spare
   std::size_t hg, Ag, nle, g, tau, ddq;
   std::size_t total;
 };
@@ -77,6 +87,7 @@ struct Tree {
   const Joint* joints;
   const Frame* frames;
   const Inertia* inertias;
+  const int* runs;            // per joint: length of the run that starts there, at least 1
   const int* column_v;        // velocity entry that each screw belongs to
   const double* armature;     // per velocity entry
   const double* subtree_mass;  // per joint
