@@ -53,10 +53,10 @@ inline bool is_plain(PyObject* object) {
   return PyArray_TYPE(array) == NPY_DOUBLE && PyArray_ISCARRAY_RO(array);
 }
 
-// True when every number is finite.
+// True when every number is finite and its square does not overflow; the bound of `pantin.arrays`.
 inline bool is_finite(const double* x, std::size_t n) {
   bool finite = true;
-  for (std::size_t i = 0; i < n; ++i) finite &= __builtin_fabs(x[i]) <= 1.7976931348623157e308;
+  for (std::size_t i = 0; i < n; ++i) finite &= __builtin_fabs(x[i]) <= 1e150;
   return finite;
 }
 

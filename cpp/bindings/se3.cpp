@@ -289,7 +289,7 @@ Raises:
             return Pose(numbers);
           },
           "Uniform random rotation and a translation in [-1, 1]^3, from NumPy's global generator.")
-      .def_static("Interpolate", interpolate, nb::arg("A"), nb::arg("B"), nb::arg("alpha"),
+      .def_static("Interpolate", interpolate, nb::arg("A"), nb::arg("B"), nb::arg("alpha").none(),
                   nb::sig("def Interpolate(A: SE3, B: SE3, alpha: float) -> SE3"),
                   "A exp(alpha log(A^-1 B)): A at alpha = 0, B at 1, along a screw.")
       .def_prop_rw("rotation", rotation_view, set_rotation,

@@ -24,6 +24,9 @@ __all__ = [
 
 Array = npt.NDArray[np.float64]
 
+#: Largest number that is taken where finite ones are asked for: squares of such numbers do not overflow.
+LARGEST = 1e150
+
 #: Largest Frobenius distance of R R' from the identity that still counts as a rotation.
 ROTATION_TOLERANCE = 1e-3
 
@@ -34,7 +37,7 @@ def array(name: str, value: npt.ArrayLike, *, finite: bool = True) -> Array:
     Args:
         name: Name of the argument, for the message.
         value: Anything NumPy reads as real numbers.
-        finite: Refuse NaN and infinity.
+        finite: Refuse NaN, infinity, and numbers whose squares overflow.
 
     Returns:
         C-contiguous, native float64 array; the caller's own memory where it already is one.
@@ -52,10 +55,13 @@ def array(name: str, value: npt.ArrayLike, *, finite: bool = True) -> Array:
     if given.dtype.kind not in "fiu":
         raise InvalidArgument(name, f"expected real numbers, got {_describe(value, given)}")
     result = np.asarray(given, dtype=np.float64, order="C")
-    if finite and not np.isfinite(result).all():
-        where = np.argwhere(~np.isfinite(result))[0]
-        index = ", ".join(str(i) for i in where)
-        raise InvalidArgument(name, f"expected finite numbers, got {result[tuple(where)]} at index [{index}]")
+    if not result.flags.aligned:
+        result = result.copy()
+    if finite and result.size and not -LARGEST <= result.min() <= result.max() <= LARGEST:
+        where = np.argwhere(~(np.abs(result) <= LARGEST))[0]
+        index = f" at index [{', '.join(map(str, where))}]" if result.ndim else ""
+        kind = "finite numbers" if not np.isfinite(result[tuple(where)]) else f"numbers up to {LARGEST:g}"
+        raise InvalidArgument(name, f"expected {kind}, got {result[tuple(where)]}{index}")
     return result
 
 

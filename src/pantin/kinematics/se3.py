@@ -37,6 +37,8 @@ def Jexp6(nu: Motion | npt.ArrayLike, side: Side = "right") -> Array:
 def Jlog6(M: SE3, side: Side = "right") -> Array:
     """Jacobian of `log6`, the inverse of `Jexp6` at log6(M).
 
+    The left one is the right one times the adjoint of the inverse of M.
+
     Args:
         M: Transform, or what `as_se3` accepts in its place.
         side: "right" for log6(M exp6(d)), "left" for log6(exp6(d) M).
@@ -48,6 +50,6 @@ def Jlog6(M: SE3, side: Side = "right") -> Array:
         InvalidArgument: If `M` is not a transform, or the side is unknown.
     """
     pose = as_se3("M", M)
-    if side_sign(side) < 0:
-        pose = exp6(-log6(pose))
-    return _core._Jlog6(np.concatenate([pose.rotation.ravel(), pose.translation])).reshape(6, 6)
+    sign = side_sign(side)
+    right = _core._Jlog6(np.concatenate([pose.rotation.ravel(), pose.translation])).reshape(6, 6)
+    return right if sign > 0 else right @ pose.action_inverse
