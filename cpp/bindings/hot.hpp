@@ -8,6 +8,7 @@
 #include <nanobind/nanobind.h>
 
 #include <algorithm>
+#include <cstring>
 #include <exception>
 #include <string>
 #include <utility>
@@ -18,6 +19,13 @@
 
 namespace pantin {
 
+// Whether a keyword is this one, which is ASCII.
+inline bool is_named(PyObject* keyword, const char* name) {
+  const std::size_t length = std::strlen(name);
+  return PyUnicode_IS_ASCII(keyword) && std::size_t(PyUnicode_GET_LENGTH(keyword)) == length &&
+         std::memcmp(PyUnicode_1BYTE_DATA(keyword), name, length) == 0;
+}
+
 // The arguments of one call, positions first, then keywords by name. A call names each of its arguments once, with
 // `find` or `need`, and is `done` before it computes.
 class Arguments {
@@ -26,24 +34,18 @@ class Arguments {
       : function_(function), args_(args), n_(n), keywords_(keywords) {}
 
   // Object at `position`, or under `name`, or null.
-  PyObject* find(Py_ssize_t position, const char* name) {
+  [[gnu::always_inline]] PyObject* find(Py_ssize_t position, const char* name) {
     names_[position] = name;
     asked_ = std::max(asked_, position + 1);
     if (position < n_) {
       ++taken_;
       return args_[position];
     }
-    if (!keywords_) return nullptr;
-    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(keywords_); ++k)
-      if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(keywords_, k), name) == 0) {
-        ++taken_;
-        return args_[n_ + k];
-      }
-    return nullptr;
+    return keywords_ ? find_keyword(name) : nullptr;
   }
-  PyObject* need(Py_ssize_t position, const char* name) {
+  [[gnu::always_inline]] PyObject* need(Py_ssize_t position, const char* name) {
     PyObject* const object = find(position, name);
-    if (!object) throw nb::type_error((std::string(function_) + "() misses its argument '" + name + "'").c_str());
+    if (!object) refuse_without(name);
     return object;
   }
   // The model, which is the first argument of every call; `need_model` comes before `model`.
@@ -55,7 +57,18 @@ class Arguments {
   }
 
  private:
-  [[noreturn]] void refuse() const {
+  PyObject* find_keyword(const char* name) {
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(keywords_); ++k)
+      if (is_named(PyTuple_GET_ITEM(keywords_, k), name)) {
+        ++taken_;
+        return args_[n_ + k];
+      }
+    return nullptr;
+  }
+  [[noreturn, gnu::cold]] void refuse_without(const char* name) const {
+    throw nb::type_error((std::string(function_) + "() misses its argument '" + name + "'").c_str());
+  }
+  [[noreturn, gnu::cold]] void refuse() const {
     const std::string call = std::string(function_) + "() ";
     if (n_ > asked_)
       throw nb::type_error(
@@ -63,10 +76,10 @@ class Arguments {
     for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(keywords_); ++k) {
       PyObject* const keyword = PyTuple_GET_ITEM(keywords_, k);
       for (Py_ssize_t i = 0; i < n_; ++i)
-        if (PyUnicode_CompareWithASCIIString(keyword, names_[i]) == 0)
+        if (is_named(keyword, names_[i]))
           throw nb::type_error((call + "got its argument '" + names_[i] + "' twice").c_str());
       if (std::none_of(names_, names_ + asked_,
-                       [&](const char* name) { return PyUnicode_CompareWithASCIIString(keyword, name) == 0; }))
+                       [&](const char* name) { return is_named(keyword, name); }))
         throw nb::type_error((call + "has no argument '" + nb::str(nb::handle(keyword)).c_str() + "'").c_str());
     }
     throw nb::type_error((call + "got an argument twice").c_str());

@@ -19,7 +19,8 @@ namespace nb = nanobind;
 template <class T>
 T& instance(PyObject* object, const char* name) {
   static PyTypeObject* const type = reinterpret_cast<PyTypeObject*>(nb::type<T>().ptr());
-  if (Py_TYPE(object) != type && !PyType_IsSubtype(Py_TYPE(object), type))
+  PyTypeObject* const given = Py_TYPE(object);
+  if (given != type && given->tp_base != type && !PyType_IsSubtype(given, type))
     refuse_type(name, type->tp_name, Py_TYPE(object)->tp_name);
   if (!nb::inst_ready(object)) throw nb::type_error((std::string(name) + " was never initialised").c_str());
   return *nb::inst_ptr<T>(object);

@@ -40,10 +40,11 @@ double* Data::mass_matrix() {
 
 Path Data::path_to(int joint) {
   if (joint != path_end_) {
-    path_.emplace(*tree_, joint);
+    owned_path_.emplace(*tree_, joint);
+    path_ = owned_path_->view();
     path_end_ = joint;
   }
-  return path_->view();
+  return path_;
 }
 
 namespace {

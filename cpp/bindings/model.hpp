@@ -46,7 +46,8 @@ class Data {
   double* memory_;
   std::unique_ptr<double[]> mass_matrix_;
   int path_end_ = -1;
-  std::optional<JointPath> path_;
+  std::optional<JointPath> owned_path_;
+  Path path_{};
 };
 
 }  // namespace pantin
