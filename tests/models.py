@@ -9,6 +9,7 @@ from pantin.kinematics import (
     Frame,
     FrameType,
     Inertia,
+    JointModel,
     JointModelFreeFlyer,
     JointModelHelicalUnaligned,
     JointModelHX,
@@ -145,3 +146,40 @@ def configuration(model, seed):
 def velocity(model, seed):
     """Velocity with entries of about one."""
     return np.random.default_rng(seed).normal(size=model.nv)
+
+
+def without_mimics(model):
+    """The model with its followers free, and the maps of configurations and velocities into it.
+
+    Returns:
+        Model, function that maps q, and matrix S with v = S v'.
+    """
+    free = Model()
+    for i in range(1, model.njoints):
+        joint = model.joints[i]
+        plain = JointModel(joint.jtype, joint.axis, lead=joint.lead)
+        free.add_joint(model.parents[i], plain, model.joint_placements[i], model.names[i])
+        free.inertias[i] = model.inertias[i]
+    for frame in model.frames[1:]:
+        free.add_frame(frame)
+    S = np.zeros((free.nv, model.nv))
+    for one, other in zip(model.joints, free.joints, strict=True):
+        if one.mimic is None:
+            for k in range(one.nv):
+                S[other.idx_v + k, one.idx_v + k] = 1.0
+        else:
+            S[other.idx_v, one.idx_v] = one.mimic.multiplier
+
+    def mapped(q):
+        full = np.zeros(free.nq)
+        for one, other in zip(model.joints, free.joints, strict=True):
+            if one.mimic is None:
+                full[other.idx_q : other.idx_q + other.nq] = q[one.idx_q : one.idx_q + one.nq]
+                continue
+            master = model.joints[one.mimic.master]
+            own = q[master.idx_q : master.idx_q + master.nq]
+            angle = np.arctan2(own[1], own[0]) if master.nq == 2 else own[0]
+            full[other.idx_q] = one.mimic.multiplier * angle + one.mimic.offset
+        return full
+
+    return free, mapped, S

@@ -59,7 +59,7 @@ void bind_kinematics(nb::module_& m) {
     PyArrayObject* const J = new_array({t.nv, t.nv});
     kernels().configuration.d_difference(t, a.data(), b.data(), argument, data_of(J));
     return owned(J);
-  }, nb::arg("tree"), nb::arg("q0"), nb::arg("q1"), nb::arg("argument"),
+  }, nb::arg("tree"), nb::arg("q0").none(), nb::arg("q1").none(), nb::arg("argument"),
         nb::sig("def _d_difference(tree: Tree, q0: numpy.typing.ArrayLike, q1: numpy.typing.ArrayLike, "
                 "argument: int) -> numpy.typing.NDArray[numpy.float64]"),
         "Derivative of the difference, shape (nv, nv).");
@@ -69,7 +69,7 @@ void bind_kinematics(nb::module_& m) {
     PyArrayObject* const J = new_array({t.nv, t.nv});
     kernels().configuration.d_integrate(t, step.data(), argument, data_of(J));
     return owned(J);
-  }, nb::arg("tree"), nb::arg("v"), nb::arg("argument"),
+  }, nb::arg("tree"), nb::arg("v").none(), nb::arg("argument"),
         nb::sig("def _d_integrate(tree: Tree, v: numpy.typing.ArrayLike, argument: int) -> "
                 "numpy.typing.NDArray[numpy.float64]"),
         "Derivative of the integration, shape (nv, nv).");

@@ -249,7 +249,8 @@ def compute_joint_jacobians_time_variation(model: Model, data: Data, q: npt.Arra
         InvalidArgument: If a vector has the wrong size, is not finite, or q is not normalised.
         StaleData: If the data belongs to another model, or to the model before it was edited.
     """
-    forward_kinematics(model, data, q, v)
+    require_data(model, data)
+    forward_kinematics(model, data, q, vector("v", v, model.nv))
     _core._screw_rates(data)
     return data.dJ.copy()
 
