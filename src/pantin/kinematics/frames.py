@@ -42,7 +42,7 @@ class Frame(Part):
         type: What the frame stands for.
     """
 
-    __slots__ = ("name", "parent_frame", "parent_joint", "placement", "type")
+    __slots__ = _PARTS = ("name", "parent_frame", "parent_joint", "placement", "type")
 
     name: str
     parent_joint: int

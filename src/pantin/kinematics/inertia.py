@@ -27,7 +27,7 @@ class Inertia(Part):
         inertia: Rotational inertia about the centre of mass, in the axes of the body frame, shape (3, 3), kg m^2.
     """
 
-    __slots__ = ("inertia", "lever", "mass")
+    __slots__ = _PARTS = ("inertia", "lever", "mass")
 
     mass: float
     lever: Array

@@ -202,7 +202,7 @@ class JointModel:
 
 
 def unit_axis(name: str, axis: npt.ArrayLike) -> Array:
-    """Axis scaled to unit length; an axis along x, y or z comes out exact.
+    """Axis scaled to unit length; an axis along x, y or z, or one that was scaled before, comes out exact.
 
     Raises:
         InvalidArgument: If the axis is not three finite numbers, or zero.
@@ -211,7 +211,7 @@ def unit_axis(name: str, axis: npt.ArrayLike) -> Array:
     norm = math.hypot(*given)
     if norm == 0.0:
         raise InvalidArgument(name, "expected a direction, got the zero vector")
-    axis = given / norm
+    axis = given.copy() if abs(norm - 1.0) <= 4.0 * np.finfo(np.float64).eps else given / norm
     axis.setflags(write=False)
     return axis
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Generic, Protocol, SupportsIndex, TypeVar, overload
+from typing import ClassVar, Generic, Protocol, SupportsIndex, TypeVar, overload
 
 from pantin.errors import InvalidArgument
 
@@ -25,6 +25,9 @@ class Part:
 
     __slots__ = ("_owner",)
 
+    #: Attributes that are checked.
+    _PARTS: ClassVar[tuple[str, ...]]
+
     _owner: Owner
 
     def _checked(self, name: str, value: object) -> object:
@@ -32,6 +35,9 @@ class Part:
         raise NotImplementedError
 
     def __setattr__(self, name: str, value: object) -> None:
+        if name not in self._PARTS:
+            object.__setattr__(self, name, value)
+            return
         value = self._checked(name, value)
         owner = getattr(self, "_owner", None)
         if owner is not None:
@@ -45,7 +51,7 @@ class Part:
         object.__setattr__(self, "_owner", owner)
 
     def __getstate__(self) -> dict[str, object]:
-        return {name: getattr(self, name) for name in self.__slots__}
+        return {name: getattr(self, name) for name in self._PARTS}
 
     def __setstate__(self, state: dict[str, object]) -> None:
         for name, value in state.items():
