@@ -1,56 +1,16 @@
 // Batch calls: whole arrays at once, on several threads, without the interpreter lock.
-#include <nanobind/nanobind.h>
 #include <nanobind/stl/shared_ptr.h>
 
-#include "model.hpp"
-#include "numpy_api.hpp"
-#include "pantin/kernels/table.hpp"
-#include "threads.hpp"
+#include "batch.hpp"
 
 namespace pantin {
 
 namespace {
 
-// Memory of an array that `pantin.kinematics.batch` has made plain.
-const double* input(nb::handle array) {
-  if (!is_plain(array.ptr())) throw nb::type_error("expected a plain float64 array");
-  return data_of(reinterpret_cast<PyArrayObject*>(array.ptr()));
-}
-double* output(nb::handle array) {
-  if (!is_plain(array.ptr()) || !PyArray_ISWRITEABLE(reinterpret_cast<PyArrayObject*>(array.ptr())))
-    throw nb::type_error("expected a plain, writable float64 array");
-  return data_of(reinterpret_cast<PyArrayObject*>(array.ptr()));
-}
-// Rows of `width` numbers in each of several arrays, which must agree.
-struct Rows {
-  nb::handle array;
-  int width;
-};
-std::size_t row_count(std::initializer_list<Rows> arrays) {
-  std::size_t n = 0;
-  bool first = true;
-  for (const Rows& a : arrays) {
-    if (a.width == 0) continue;
-    const std::size_t size = PyArray_SIZE(reinterpret_cast<PyArrayObject*>(a.array.ptr()));
-    if (size % a.width != 0 || (!first && size / a.width != n)) throw nb::value_error("arrays of different length");
-    n = size / a.width;
-    first = false;
-  }
-  return n;
-}
-
 // The joints that carry a frame, root first.
 JointPath path_to_frame(const CompiledTree& tree, int frame) {
   if (frame < 0 || frame >= tree.view().nframes) throw nb::index_error("no such frame");
   return JointPath(tree, tree.view().frames[frame].joint);
-}
-
-// work(tree, range, scratch) over n rows, unlocked.
-template <class Work>
-void run(const CompiledTree& tree, std::size_t n, int threads, Work&& work) {
-  const nb::gil_scoped_release unlocked;
-  in_slices(n, threads, kernels().lanes, kernels().batch.scratch_bytes(tree.view()),
-            [&](Range range, void* scratch) { work(tree.view(), range, scratch); });
 }
 
 }  // namespace

@@ -198,3 +198,19 @@ inline PyObject* none() { Py_RETURN_NONE; }
 inline PyObject* release(PyArrayObject* array) { return reinterpret_cast<PyObject*>(array); }
 
 }  // namespace pantin
+
+// Defines the fast-call function `name`; the block that follows is its body, with its `arguments`.
+#define PANTIN_HOT(name)                                                                          \
+  PyObject* name##_body(Arguments& arguments);                                                    \
+  PyObject* name(PyObject*, PyObject* const* args, Py_ssize_t n, PyObject* keywords) noexcept {   \
+    return guarded([&] {                                                                          \
+      Arguments arguments(#name, args, n, keywords);                                              \
+      return name##_body(arguments);                                                              \
+    });                                                                                           \
+  }                                                                                               \
+  PyObject* name##_body(Arguments& arguments)
+
+// The entry of `name` in a table of methods.
+#define PANTIN_METHOD(name, signature, doc)                                                     \
+  {#name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(name)), METH_FASTCALL | METH_KEYWORDS, \
+   #name signature "\n--\n\n" doc}

@@ -8,16 +8,6 @@ namespace pantin {
 
 namespace {
 
-#define PANTIN_HOT(name)                                                                          \
-  PyObject* name##_body(Arguments& arguments);                                                    \
-  PyObject* name(PyObject*, PyObject* const* args, Py_ssize_t n, PyObject* keywords) noexcept {   \
-    return guarded([&] {                                                                          \
-      Arguments arguments(#name, args, n, keywords);                                              \
-      return name##_body(arguments);                                                              \
-    });                                                                                           \
-  }                                                                                               \
-  PyObject* name##_body(Arguments& arguments)
-
 const KinematicsKernels& kinematics() { return kernels().kinematics; }
 
 // Forward kinematics for the last argument, q, where it is given.
@@ -159,10 +149,6 @@ PANTIN_HOT(difference) {
   kernels().configuration.difference(tree, q0.data(), q1.data(), data_of(out));
   return release(out);
 }
-
-#define PANTIN_METHOD(name, signature, doc)                                                     \
-  {#name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(name)), METH_FASTCALL | METH_KEYWORDS, \
-   #name signature "\n--\n\n" doc}
 
 PyMethodDef methods[] = {
     PANTIN_METHOD(forward_kinematics, "(model, data, q, v=None, a=None)",

@@ -32,11 +32,18 @@ Data::Data(TreePointer tree) : tree_(std::move(tree)) {
     for (int d = 0; d < 3; ++d) memory_[12 * k + 4 * d] = 1.0;
 }
 
-double* Data::mass_matrix() {
-  const std::size_t nv = tree_->view().nv;
-  if (!mass_matrix_) mass_matrix_ = std::make_unique<double[]>(std::max<std::size_t>(nv * nv, 1));
-  return mass_matrix_.get();
+namespace {
+
+double* square(std::unique_ptr<double[]>& matrix, std::size_t n) {
+  if (!matrix) matrix = std::make_unique<double[]>(std::max<std::size_t>(n * n, 1));
+  return matrix.get();
 }
+
+}  // namespace
+
+double* Data::mass_matrix() { return square(mass_matrix_, tree_->view().nv); }
+
+double* Data::factor() { return square(factor_, tree_->view().nv); }
 
 Path Data::path_to(int joint) {
   if (joint != path_end_) {
@@ -93,6 +100,7 @@ void copy_data(Data& from, Data& to) {
   std::memcpy(to.mass_matrix(), from.mass_matrix(), std::size_t(tree.nv) * tree.nv * sizeof(double));
   to.kinetic_energy = from.kinetic_energy;
   to.potential_energy = from.potential_energy;
+  to.mechanical_energy = from.mechanical_energy;
 }
 
 }  // namespace
@@ -233,7 +241,9 @@ Args:
       .def_prop_ro("Ag", [](nb::handle self) { return rows_view(self, layout(self).Ag, 6); },
                    PANTIN_ARRAY_SIG("Ag"), "Centroidal momentum matrix, shape (6, nv).")
       .def_prop_ro("kinetic_energy", [](Data& self) { return self.kinetic_energy; }, "Kinetic energy, J.")
-      .def_prop_ro("potential_energy", [](Data& self) { return self.potential_energy; }, "Potential energy, J.");
+      .def_prop_ro("potential_energy", [](Data& self) { return self.potential_energy; }, "Potential energy, J.")
+      .def_prop_ro("mechanical_energy", [](Data& self) { return self.mechanical_energy; },
+                   "Sum of the two, of the last `compute_mechanical_energy`, J.");
 }
 
 }  // namespace pantin

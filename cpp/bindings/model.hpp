@@ -36,15 +36,16 @@ class Data {
   const TreePointer& tree_pointer() const { return tree_; }
   double* memory() { return memory_; }
   double* at(std::size_t offset) { return memory_ + offset; }
-  double* mass_matrix();  // (nv, nv), made when first asked for
+  double* mass_matrix();  // (nv, nv), made when first asked for, zero until then
+  double* factor();       // (nv, nv), room for a factorisation of it, made when first asked for
   Path path_to(int joint);
 
-  double kinetic_energy = 0.0, potential_energy = 0.0;
+  double kinetic_energy = 0.0, potential_energy = 0.0, mechanical_energy = 0.0;
 
  private:
   TreePointer tree_;
   double* memory_;
-  std::unique_ptr<double[]> mass_matrix_;
+  std::unique_ptr<double[]> mass_matrix_, factor_;
   int path_end_ = -1;
   std::optional<JointPath> owned_path_;
   Path path_{};

@@ -15,7 +15,9 @@ void bind_se3(nb::module_& m);
 void bind_lie(nb::module_& m);
 void bind_kinematics(nb::module_& m);
 void bind_batch(nb::module_& m);
+void bind_batch_dynamics(nb::module_& m);
 void add_hot_calls(nb::module_& m);
+void add_hot_dynamics(nb::module_& m);
 
 }  // namespace pantin
 
@@ -50,5 +52,7 @@ Raises:
   bind_model(m);
   bind_kinematics(m);
   bind_batch(m);
+  bind_batch_dynamics(m);
   add_hot_calls(m);
+  add_hot_dynamics(m);
 }

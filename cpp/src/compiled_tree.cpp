@@ -65,6 +65,24 @@ std::vector<int> runs_of(const Joint* joints, const std::vector<int>& list) {
   return runs;
 }
 
+// Inertia from mass, centre of mass and the six numbers about it; Huygens-Steiner for those about the joint.
+Inertia inertia_of(const double* body) {
+  const double m = body[0], *const c = body + 1;
+  Inertia inertia{};
+  inertia.mass = m;
+  std::copy_n(c, 3, inertia.lever);
+  std::copy_n(body + 4, 6, inertia.about_com);
+  int entry = 0;
+  for (int i = 0; i < 3; ++i) {
+    inertia.first_moment[i] = m * c[i];
+    for (int j = i; j < 3; ++j, ++entry) {
+      const double square = i == j ? c[(i + 1) % 3] * c[(i + 1) % 3] + c[(i + 2) % 3] * c[(i + 2) % 3] : -c[i] * c[j];
+      inertia.about_joint[entry] = inertia.about_com[entry] + m * square;
+    }
+  }
+  return inertia;
+}
+
 // Places of everything in a working set, in the order of Layout.
 Layout lay_out(std::size_t njoints, std::size_t nframes, std::size_t nv, std::size_t ncolumns, bool has_mimic) {
   Layout layout{};
@@ -89,6 +107,12 @@ Layout lay_out(std::size_t njoints, std::size_t nframes, std::size_t nv, std::si
   layout.g = take(nv);
   layout.tau = take(nv);
   layout.ddq = take(nv);
+  layout.dynamics.motion = take(18 * njoints);
+  layout.dynamics.wrenches = take(6 * njoints);
+  layout.dynamics.screws = take(6 * ncolumns);
+  layout.dynamics.inertias = take(21 * njoints);
+  layout.dynamics.U = take(6 * ncolumns);
+  layout.dynamics.reciprocals = take(ncolumns);
   layout.total = next;
   return layout;
 }
@@ -147,7 +171,13 @@ CompiledTree::CompiledTree(const TreeDescription& d) {
       nq += joint.nq;
       nv += joint.nv;
     }
-    for (int k = 0; k < joint.nv; ++k) column_v_.push_back(joint.v + k);
+    const Joint* const parent = joint.parent > 0 ? &joints_[joint.parent] : nullptr;
+    for (int k = 0; k < joint.nv; ++k) {
+      column_v_.push_back(joint.v + k);
+      column_parent_.push_back(k > 0 ? joint.column + k - 1 : parent ? parent->column + parent->nv - 1 : -1);
+      const int c = joint.column + k;
+      column_run_.push_back(c > 0 && column_parent_[c] == c - 1 ? column_run_[c - 1] : c);
+    }
     std::copy_n(&d.axis[3 * i], 3, joint.axis);
     joint.axis_kind = joint.kind == JointKind::kPlanar ? Axis::kZ : axis_kind(joint.axis);
     joint.pitch = d.pitch[i];
@@ -157,10 +187,9 @@ CompiledTree::CompiledTree(const TreeDescription& d) {
     joints_.push_back(joint);
 
     const double* const body = &d.inertia[10 * i];
-    Inertia inertia{.mass = body[0], .lever = {body[1], body[2], body[3]}, .about_com = {}};
-    std::copy_n(body + 4, 6, inertia.about_com);
-    inertias_.push_back(inertia);
+    inertias_.push_back(inertia_of(body));
     subtree_mass_.push_back(i == 0 ? 0.0 : body[0]);
+    if (tree_.origin == 0 && subtree_mass_[i] > 0.0) tree_.origin = int(i);
   }
   for (std::size_t i = n - 1; i > 0; --i) subtree_mass_[joints_[i].parent] += subtree_mass_[i];
 
@@ -185,6 +214,8 @@ CompiledTree::CompiledTree(const TreeDescription& d) {
   runs_ = runs_of(joints_.data(), all);
   tree_.runs = runs_.data();
   tree_.column_v = column_v_.data();
+  tree_.column_parent = column_parent_.data();
+  tree_.column_run = column_run_.data();
   tree_.armature = armature_.data();
   tree_.subtree_mass = subtree_mass_.data();
   tree_.total_mass = subtree_mass_[0];

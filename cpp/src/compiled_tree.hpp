@@ -37,7 +37,7 @@ class CompiledTree {
   std::vector<Joint> joints_;
   std::vector<Frame> frames_;
   std::vector<Inertia> inertias_;
-  std::vector<int> runs_, column_v_;
+  std::vector<int> runs_, column_v_, column_parent_, column_run_;
   struct Unit {
     int q, size;
   };

@@ -437,6 +437,10 @@ class Data:
     def potential_energy(self) -> float:
         """Potential energy, J."""
 
+    @property
+    def mechanical_energy(self) -> float:
+        """Sum of the two, of the last `compute_mechanical_energy`, J."""
+
 def _velocities(data: Data, v: object) -> None:
     """Screws and joint velocities from the placements in the data."""
 
@@ -478,6 +482,17 @@ def _batch_difference(tree: Tree, q0: object, q1: object, out: object, threads: 
 def _check_units(tree: Tree, q: object) -> int:
     """
     First entry of a quaternion or (cos, sin) pair that is not of unit norm, counted over all rows, or -1.
+    """
+
+def _batch_rnea(tree: Tree, q: object, v: object, a: object, fext: object | None, out: object, threads: int) -> None:
+    """Joint torques, row by row."""
+
+def _batch_crba(tree: Tree, q: object, out: object, threads: int) -> None:
+    """Mass matrices, rows of q to rows of out."""
+
+def _batch_aba(tree: Tree, q: object, v: object, tau: object, fext: object | None, out: object, threads: int) -> int:
+    """
+    Joint accelerations, row by row; row * nv + entry of the first joint that moves no inertia, or -1.
     """
 
 def forward_kinematics(model: ModelBase, data: Data, q: ArrayLike, v: ArrayLike | None = None, a: ArrayLike | None = None) -> None:
@@ -661,4 +676,246 @@ def difference(model: ModelBase, q0: ArrayLike, q1: ArrayLike) -> NDArray[float6
 
     Raises:
         InvalidArgument: If a configuration has the wrong size, is not finite, or not normalised.
+    """
+
+def rnea(model: ModelBase, data: Data, q: ArrayLike, v: ArrayLike, a: ArrayLike, fext: ArrayLike | Sequence[object] | None = None) -> NDArray[float64]:
+    """
+    Joint torques that produce an acceleration: M(q) a + C(q, v) v + g(q) - J' fext.
+
+    Recursive Newton-Euler (Luh, Walker, Paul 1980). Armature adds its share of M.
+
+    Args:
+        model: Robot model; `gravity` and `armature` count.
+        data: Data of the model; `tau` and `oMi` are updated.
+        q: Configuration, shape (nq,), m or rad per joint.
+        v: Velocity, shape (nv,), m/s or rad/s.
+        a: Acceleration, shape (nv,), m/s^2 or rad/s^2.
+        fext: External force (linear, angular) on each joint's body, in its joint frame about its origin, shape
+            (njoints, 6), N and N m; entry 0 has no effect. A sequence of objects with a `vector` will do.
+
+    Returns:
+        Torques, shape (nv,), N or N m.
+
+    Raises:
+        InvalidArgument: If an argument has the wrong size, is not finite, or a quaternion or (cos, sin) pair of
+            q is not of unit norm.
+        StaleData: If the data belongs to another model, or to the model before it was edited.
+    """
+
+def non_linear_effects(model: ModelBase, data: Data, q: ArrayLike, v: ArrayLike) -> NDArray[float64]:
+    """
+    Bias torques C(q, v) v + g(q): Coriolis, centrifugal and gravity.
+
+    Args:
+        model: Robot model; `gravity` counts.
+        data: Data of the model; `nle` and `oMi` are updated.
+        q: Configuration, shape (nq,), m or rad per joint.
+        v: Velocity, shape (nv,), m/s or rad/s.
+
+    Returns:
+        Torques, shape (nv,), N or N m.
+
+    Raises:
+        InvalidArgument: If an argument has the wrong size, is not finite, or a quaternion or (cos, sin) pair of
+            q is not of unit norm.
+        StaleData: If the data belongs to another model, or to the model before it was edited.
+    """
+
+def compute_generalized_gravity(model: ModelBase, data: Data, q: ArrayLike) -> NDArray[float64]:
+    """
+    Torques g(q) that hold the tree at rest against gravity; the gradient of the potential energy.
+
+    Args:
+        model: Robot model; `gravity` counts.
+        data: Data of the model; `g` and `oMi` are updated.
+        q: Configuration, shape (nq,), m or rad per joint.
+
+    Returns:
+        Torques, shape (nv,), N or N m.
+
+    Raises:
+        InvalidArgument: If an argument has the wrong size, is not finite, or a quaternion or (cos, sin) pair of
+            q is not of unit norm.
+        StaleData: If the data belongs to another model, or to the model before it was edited.
+    """
+
+def compute_static_torque(model: ModelBase, data: Data, q: ArrayLike, fext: ArrayLike | Sequence[object]) -> NDArray[float64]:
+    """
+    Torques that hold the tree at rest against gravity and external forces: g(q) - J' fext.
+
+    Args:
+        model: Robot model; `gravity` counts.
+        data: Data of the model; `tau` and `oMi` are updated.
+        q: Configuration, shape (nq,), m or rad per joint.
+        fext: External forces, shape (njoints, 6), as `rnea` takes them.
+
+    Returns:
+        Torques, shape (nv,), N or N m.
+
+    Raises:
+        InvalidArgument: If an argument has the wrong size, is not finite, or a quaternion or (cos, sin) pair of
+            q is not of unit norm.
+        StaleData: If the data belongs to another model, or to the model before it was edited.
+    """
+
+def crba(model: ModelBase, data: Data, q: ArrayLike, out: NDArray[float64] | None = None) -> NDArray[float64]:
+    """
+    Joint-space inertia matrix M(q), symmetric and full.
+
+    Composite bodies (Walker and Orin 1982); `armature` is added to the diagonal.
+
+    Args:
+        model: Robot model; `armature` counts.
+        data: Data of the model; `M` and `oMi` are updated.
+        q: Configuration, shape (nq,), m or rad per joint.
+        out: Array to fill, shape (nv, nv).
+
+    Returns:
+        Matrix, shape (nv, nv).
+
+    Raises:
+        InvalidArgument: If an argument has the wrong size, is not finite, or a quaternion or (cos, sin) pair of
+            q is not of unit norm.
+        StaleData: If the data belongs to another model, or to the model before it was edited.
+    """
+
+def aba(model: ModelBase, data: Data, q: ArrayLike, v: ArrayLike, tau: ArrayLike, fext: ArrayLike | Sequence[object] | None = None) -> NDArray[float64]:
+    """
+    Acceleration that torques produce: M(q)^-1 (tau - C(q, v) v - g(q) + J' fext).
+
+    Articulated bodies (Featherstone 1983), in O(njoints); a model with mimic joints takes the mass matrix and its
+    L D L' factors instead.
+
+    Args:
+        model: Robot model; `gravity` and `armature` count.
+        data: Data of the model; `ddq` and `oMi` are updated.
+        q: Configuration, shape (nq,), m or rad per joint.
+        v: Velocity, shape (nv,), m/s or rad/s.
+        tau: Joint torques, shape (nv,), N or N m.
+        fext: External forces, shape (njoints, 6), as `rnea` takes them.
+
+    Returns:
+        Acceleration, shape (nv,), m/s^2 or rad/s^2.
+
+    Raises:
+        InvalidModel: If a joint moves no inertia, so that its acceleration is not determined.
+        InvalidArgument: If an argument has the wrong size, is not finite, or a quaternion or (cos, sin) pair of
+            q is not of unit norm.
+        StaleData: If the data belongs to another model, or to the model before it was edited.
+    """
+
+def compute_kinetic_energy(model: ModelBase, data: Data, q: ArrayLike, v: ArrayLike) -> float:
+    """
+    Kinetic energy v' M(q) v / 2, rotors of the armature included.
+
+    Args:
+        model: Robot model; `armature` counts.
+        data: Data of the model; `kinetic_energy` and `oMi` are updated.
+        q: Configuration, shape (nq,), m or rad per joint.
+        v: Velocity, shape (nv,), m/s or rad/s.
+
+    Returns:
+        Energy, J.
+
+    Raises:
+        InvalidArgument: If an argument has the wrong size, is not finite, or a quaternion or (cos, sin) pair of
+            q is not of unit norm.
+        StaleData: If the data belongs to another model, or to the model before it was edited.
+    """
+
+def compute_potential_energy(model: ModelBase, data: Data, q: ArrayLike) -> float:
+    """
+    Potential energy of the moving bodies in gravity, zero at the world's origin.
+
+    Args:
+        model: Robot model; `gravity` counts.
+        data: Data of the model; `potential_energy` and `oMi` are updated.
+        q: Configuration, shape (nq,), m or rad per joint.
+
+    Returns:
+        Energy, J.
+
+    Raises:
+        InvalidArgument: If an argument has the wrong size, is not finite, or a quaternion or (cos, sin) pair of
+            q is not of unit norm.
+        StaleData: If the data belongs to another model, or to the model before it was edited.
+    """
+
+def compute_mechanical_energy(model: ModelBase, data: Data, q: ArrayLike, v: ArrayLike) -> float:
+    """
+    Sum of the kinetic and the potential energy.
+
+    Args:
+        model: Robot model; `gravity` and `armature` count.
+        data: Data of the model; `kinetic_energy`, `potential_energy`, `mechanical_energy` and `oMi` are updated.
+        q: Configuration, shape (nq,), m or rad per joint.
+        v: Velocity, shape (nv,), m/s or rad/s.
+
+    Returns:
+        Energy, J.
+
+    Raises:
+        InvalidArgument: If an argument has the wrong size, is not finite, or a quaternion or (cos, sin) pair of
+            q is not of unit norm.
+        StaleData: If the data belongs to another model, or to the model before it was edited.
+    """
+
+def compute_centroidal_momentum(model: ModelBase, data: Data, q: ArrayLike, v: ArrayLike) -> NDArray[float64]:
+    """
+    Momentum of all moving bodies (linear, angular about the centre of mass), in world axes.
+
+    Orin, Goswami, Lee 2013, eq. 15.
+
+    Args:
+        model: Robot model.
+        data: Data of the model; `hg`, `com` and `oMi` are updated.
+        q: Configuration, shape (nq,), m or rad per joint.
+        v: Velocity, shape (nv,), m/s or rad/s.
+
+    Returns:
+        Momentum, shape (6,), kg m/s and kg m^2/s.
+
+    Raises:
+        InvalidArgument: If an argument has the wrong size, is not finite, or a quaternion or (cos, sin) pair of
+            q is not of unit norm.
+        StaleData: If the data belongs to another model, or to the model before it was edited.
+    """
+
+def compute_centroidal_map(model: ModelBase, data: Data, q: ArrayLike) -> NDArray[float64]:
+    """
+    Matrix Ag(q) that takes a velocity to the centroidal momentum, Ag v = hg.
+
+    Orin, Goswami, Lee 2013, eq. 17.
+
+    Args:
+        model: Robot model.
+        data: Data of the model; `Ag`, `com` and `oMi` are updated.
+        q: Configuration, shape (nq,), m or rad per joint.
+
+    Returns:
+        Matrix, shape (6, nv), rows linear then angular.
+
+    Raises:
+        InvalidArgument: If an argument has the wrong size, is not finite, or a quaternion or (cos, sin) pair of
+            q is not of unit norm.
+        StaleData: If the data belongs to another model, or to the model before it was edited.
+    """
+
+def ccrba(model: ModelBase, data: Data, q: ArrayLike, v: ArrayLike) -> NDArray[float64]:
+    """
+    Centroidal momentum matrix, with the momentum itself in `data.hg`.
+
+    Args:
+        model: Robot model.
+        data: Data of the model; `Ag`, `hg`, `com` and `oMi` are updated.
+        q: Configuration, shape (nq,), m or rad per joint.
+        v: Velocity, shape (nv,), m/s or rad/s.
+
+    Returns:
+        Matrix, shape (6, nv), rows linear then angular.
+
+    Raises:
+        InvalidArgument: If an argument has the wrong size, is not finite, or a quaternion or (cos, sin) pair of
+            q is not of unit norm.
+        StaleData: If the data belongs to another model, or to the model before it was edited.
     """

@@ -11,6 +11,8 @@ extern const KinematicsKernels kinematics_kernels;
 extern const ConfigurationKernels configuration_kernels;
 extern const LieKernels lie_kernels;
 extern const BatchKernels batch_kernels;
+extern const DynamicsKernels dynamics_kernels;
+extern const BatchDynamicsKernels batch_dynamics_kernels;
 
 Kernels table() {
   return {
@@ -20,6 +22,8 @@ Kernels table() {
       .configuration = configuration_kernels,
       .lie = lie_kernels,
       .batch = batch_kernels,
+      .dynamics = dynamics_kernels,
+      .batch_dynamics = batch_dynamics_kernels,
   };
 }
 

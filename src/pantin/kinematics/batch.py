@@ -1,4 +1,4 @@
-"""Kinematics of many configurations at once.
+"""Kinematics and dynamics of many configurations at once.
 
 Arrays carry any leading axes; results have the same. `out=` takes a C-ordered float64 array to fill, `threads=`
 cuts the batch into slices; results do not depend on it. The interpreter lock is released.
@@ -14,12 +14,16 @@ import numpy.typing as npt
 from pantin import _core, arrays
 from pantin.arrays import Array
 from pantin.errors import InvalidArgument
+from pantin.kinematics.batch_dynamics import aba, crba, rnea
 from pantin.kinematics.doors import compiled_tree, frame_index, reference_frame_index
 from pantin.kinematics.frames import ReferenceFrame
 from pantin.kinematics.model import Model
+from pantin.kinematics.rows import broadcast_rows, configuration_rows, result_rows, thread_count
 
 __all__ = [
+    "aba",
     "center_of_mass",
+    "crba",
     "difference",
     "exp3",
     "exp6",
@@ -28,6 +32,7 @@ __all__ = [
     "integrate",
     "log3",
     "log6",
+    "rnea",
 ]
 
 
@@ -51,8 +56,8 @@ def frame_placements(
         InvalidArgument: If q or out has the wrong shape or kind, or q is not finite or not normalised.
     """
     index = frame_index(model, frame)
-    configurations = configuration_batch("q", model, q)
-    result = result_batch(configurations.shape[:-1], (4, 4), out)
+    configurations = configuration_rows("q", model, q)
+    result = result_rows(configurations.shape[:-1], (4, 4), out)
     _core._batch_frame_placements(
         compiled_tree(model), index, arrays.apart(configurations, result), result, thread_count(threads)
     )
@@ -86,8 +91,8 @@ def frame_jacobians(
         InvalidArgument: If q or out has the wrong shape or kind, or q is not finite or not normalised.
     """
     index = frame_index(model, frame)
-    configurations = configuration_batch("q", model, q)
-    result = result_batch(configurations.shape[:-1], (6, model.nv), out)
+    configurations = configuration_rows("q", model, q)
+    result = result_rows(configurations.shape[:-1], (6, model.nv), out)
     _core._batch_frame_jacobians(
         compiled_tree(model),
         index,
@@ -114,8 +119,8 @@ def center_of_mass(model: Model, q: npt.ArrayLike, *, out: Array | None = None, 
     Raises:
         InvalidArgument: If q or out has the wrong shape or kind, or q is not finite or not normalised.
     """
-    configurations = configuration_batch("q", model, q)
-    result = result_batch(configurations.shape[:-1], (3,), out)
+    configurations = configuration_rows("q", model, q)
+    result = result_rows(configurations.shape[:-1], (3,), out)
     _core._batch_center_of_mass(
         compiled_tree(model), arrays.apart(configurations, result), result, thread_count(threads)
     )
@@ -145,8 +150,8 @@ def integrate(
     Raises:
         InvalidArgument: If an array has the wrong shape or kind, is not finite, or q is not normalised.
     """
-    start, step = _broadcast(configuration_batch("q", model, q), arrays.batch("v", v, model.nv), "q", "v")
-    result = result_batch(start.shape[:-1], (model.nq,), out)
+    start, step = broadcast_rows(q=configuration_rows("q", model, q), v=arrays.batch("v", v, model.nv))
+    result = result_rows(start.shape[:-1], (model.nq,), out)
     start, step = arrays.apart(start, result), arrays.apart(step, result)
     _core._batch_integrate(compiled_tree(model), start, step, result, thread_count(threads))
     return result
@@ -175,8 +180,8 @@ def difference(
     Raises:
         InvalidArgument: If an array has the wrong shape or kind, is not finite or not normalised.
     """
-    start, goal = _broadcast(configuration_batch("q0", model, q0), configuration_batch("q1", model, q1), "q0", "q1")
-    result = result_batch(start.shape[:-1], (model.nv,), out)
+    start, goal = broadcast_rows(q0=configuration_rows("q0", model, q0), q1=configuration_rows("q1", model, q1))
+    result = result_rows(start.shape[:-1], (model.nv,), out)
     start, goal = arrays.apart(start, result), arrays.apart(goal, result)
     _core._batch_difference(compiled_tree(model), start, goal, result, thread_count(threads))
     return result
@@ -209,58 +214,6 @@ def log6(M: npt.ArrayLike) -> Array:
     leading = poses.shape[:-2]
     numbers = np.concatenate([rotations.reshape(*leading, 9), poses[..., :3, 3]], axis=-1)
     return _mapped(_core._log6, numbers, 1, (6,))
-
-
-def configuration_batch(name: str, model: Model, q: npt.ArrayLike) -> Array:
-    """Configurations, shape (..., nq), finite and normalised.
-
-    Raises:
-        InvalidArgument: If they are not.
-    """
-    configurations = arrays.batch(name, q, model.nq)
-    entry = _core._check_units(compiled_tree(model), configurations)
-    if entry >= 0:
-        row, column = divmod(entry, model.nq)
-        index = np.unravel_index(row, configurations.shape[:-1])
-        raise InvalidArgument(
-            name,
-            f"the quaternion or (cos, sin) pair that starts at entry {column} of configuration "
-            f"{tuple(map(int, index))} is not of unit norm; scale it with normalize(model, q)",
-        )
-    return configurations
-
-
-def result_batch(leading: tuple[int, ...], trailing: tuple[int, ...], out: Array | None) -> Array:
-    """The array given as `out`, checked, or a new one.
-
-    Raises:
-        InvalidArgument: If `out` has another shape or kind.
-    """
-    shape = leading + trailing
-    return np.empty(shape) if out is None else arrays.output("out", out, shape)
-
-
-def thread_count(threads: int) -> int:
-    """Number of threads, at least one.
-
-    Raises:
-        InvalidArgument: If it is not a whole number from 1 to 1024.
-    """
-    return arrays.count("threads", threads, lower=1, upper=1024)
-
-
-def _broadcast(a: Array, b: Array, a_name: str, b_name: str) -> tuple[Array, Array]:
-    """Arrays with the same leading axes, C-ordered."""
-    try:
-        leading = np.broadcast_shapes(a.shape[:-1], b.shape[:-1])
-    except ValueError:
-        raise InvalidArgument(
-            b_name, f"leading axes {b.shape[:-1]} do not go with those of {a_name}, {a.shape[:-1]}"
-        ) from None
-    return (
-        np.ascontiguousarray(np.broadcast_to(a, leading + a.shape[-1:])),
-        np.ascontiguousarray(np.broadcast_to(b, leading + b.shape[-1:])),
-    )
 
 
 def _rotations(name: str, R: Array) -> Array:

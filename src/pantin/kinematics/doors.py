@@ -11,15 +11,19 @@ import numpy as np
 import numpy.typing as npt
 
 from pantin._core import Data, ModelBase, Tree
-from pantin.errors import InvalidArgument, StaleData, UnknownFrame, UnknownJoint, UnknownName
+from pantin.arrays import Array, batch
+from pantin.errors import InvalidArgument, InvalidModel, StaleData, UnknownFrame, UnknownJoint, UnknownName
 from pantin.kinematics.frames import ReferenceFrame
+from pantin.kinematics.joints import JointModel
 
 __all__ = [
     "compiled_tree",
+    "external_forces",
     "frame_index",
     "joint_index",
     "previous_index",
     "raise_needs_velocity",
+    "raise_no_inertia",
     "raise_not_unit",
     "raise_stale_data",
     "reference_frame_index",
@@ -37,6 +41,15 @@ class Named(Protocol):
     def nframes(self) -> int: ...
     def get_joint_id(self, name: str) -> int: ...
     def get_frame_id(self, name: str) -> int: ...
+
+
+class Jointed(Protocol):
+    """A model, as far as the places of its joints go."""
+
+    @property
+    def names(self) -> list[str]: ...
+    @property
+    def joints(self) -> list[JointModel]: ...
 
 
 def joint_index(model: Named, joint: object) -> int:
@@ -141,6 +154,35 @@ def raise_not_unit(name: str, q: npt.ArrayLike, entry: int) -> NoReturn:
         f"the quaternion or (cos, sin) pair that starts at entry {entry} is not of unit norm "
         f"({np.array2string(values[entry : entry + 4], precision=4)}...); "
         "start from neutral(model), or scale it with normalize(model, q)",
+    )
+
+
+def external_forces(name: str, forces: object, njoints: int) -> Array:
+    """Forces on the joints' bodies, shape (njoints, 6), from an array or from objects with a `vector`.
+
+    Raises:
+        InvalidArgument: If they are of another shape, or not finite.
+    """
+    try:
+        rows = [getattr(force, "vector", force) for force in forces]  # type: ignore[attr-defined]  # or the error
+    except TypeError:
+        rows = forces  # type: ignore[assignment]
+    array = batch(name, rows, njoints, 6)
+    if array.ndim != 2:
+        raise InvalidArgument(name, f"expected one force per joint, shape ({njoints}, 6), got {array.shape}")
+    return array
+
+
+def raise_no_inertia(model: Jointed, entry: int, where: str = "") -> NoReturn:
+    """Refuse forward dynamics of a joint that moves no inertia; `entry` is its place in a velocity."""
+    name = next(
+        name
+        for name, joint in zip(model.names, model.joints, strict=True)
+        if joint.mimic is None and joint.idx_v <= entry < joint.idx_v + joint.nv
+    )
+    raise InvalidModel(
+        f"joint {name!r} moves no inertia{where}, so its acceleration is not determined; "
+        "give its bodies mass and inertia, or set model.armature"
     )
 
 

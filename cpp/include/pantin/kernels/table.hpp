@@ -3,6 +3,7 @@
 
 #include "pantin/kernels/batch.hpp"
 #include "pantin/kernels/configuration.hpp"
+#include "pantin/kernels/dynamics.hpp"
 #include "pantin/kernels/kinematics.hpp"
 #include "pantin/kernels/lie.hpp"
 
@@ -15,6 +16,8 @@ struct Kernels {
   ConfigurationKernels configuration;
   LieKernels lie;
   BatchKernels batch;
+  DynamicsKernels dynamics;
+  BatchDynamicsKernels batch_dynamics;
 };
 
 // The table of the level chosen at start-up.

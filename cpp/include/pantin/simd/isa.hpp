@@ -9,6 +9,8 @@
 #endif
 
 #define PANTIN_INLINE inline __attribute__((always_inline))
+// The same for a lambda, between its arguments and its body.
+#define PANTIN_LAMBDA __attribute__((always_inline))
 
 namespace pantin::PANTIN_ISA {
 

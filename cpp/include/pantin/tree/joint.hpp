@@ -1,6 +1,7 @@
 // One joint: where it moves its frame, and the screws of its motion.
 #pragma once
 
+#include "pantin/tree/screw.hpp"
 #include "pantin/tree/view.hpp"
 
 namespace pantin::PANTIN_ISA {
@@ -89,47 +90,63 @@ PANTIN_INLINE SE3<T> moved(const Joint& joint, const T* q, const Mat3<T>& R, con
   return {R, p};
 }
 
-// Screws of the joint's motion, seen from the world, of the body point that is at `point` now.
-// M is the pose of the moving frame; a mimic joint's screw carries its multiplier.
-template <class T, class Emit>
-PANTIN_INLINE void each_screw(const Joint& joint, const SE3<T>& M, const Vec3<T>& point, Emit&& emit) {
-  const Vec3<T> arm = M.p - point;
-  const auto turn = [&](const Vec3<T>& w) { return Motion<T>{cross(arm, w), w}; };
-  const auto slide = [&](const Vec3<T>& v) { return Motion<T>{v, zero3<T>()}; };
+enum class Order { kOutward, kInward };
+
+// emit(k, screw) for the screws of the joint's motion about its own origin, in world axes, first to last (outward)
+// or last to first; R is the rotation of the moving frame. A mimic joint's screw carries its multiplier.
+template <Order kOrder = Order::kOutward, class T, class Emit>
+PANTIN_INLINE void each_axis(const Joint& joint, const Mat3<T>& R, Emit&& emit) {
+  constexpr bool kOutward = kOrder == Order::kOutward;
+  const auto scaled = [&joint](const Vec3<T>& a) { return joint.mimic ? T(joint.multiplier) * a : a; };
+  const auto slides = [&](int n) PANTIN_LAMBDA {
+    for (int k = 0; k < n; ++k) {
+      const int i = kOutward ? k : n - 1 - k;
+      emit(i, SlideScrew<T>{R.column(i)});
+    }
+  };
+  const auto turns = [&](int first) PANTIN_LAMBDA {
+    for (int k = 0; k < 3; ++k) {
+      const int i = kOutward ? k : 2 - k;
+      emit(first + i, TurnScrew<T>{R.column(i)});
+    }
+  };
   switch (joint.kind) {
     case JointKind::kRevolute:
-    case JointKind::kContinuous: {
-      const Vec3<T> w = axis(M.R, joint);
-      emit(0, turn(joint.mimic ? T(joint.multiplier) * w : w));
+    case JointKind::kContinuous:
+      emit(0, TurnScrew<T>{scaled(axis(R, joint))});
       break;
-    }
-    case JointKind::kPrismatic: {
-      const Vec3<T> v = axis(M.R, joint);
-      emit(0, slide(joint.mimic ? T(joint.multiplier) * v : v));
+    case JointKind::kPrismatic:
+      emit(0, SlideScrew<T>{scaled(axis(R, joint))});
       break;
-    }
     case JointKind::kHelical: {
-      const Vec3<T> w = T(joint.mimic ? joint.multiplier : 1.0) * axis(M.R, joint);
-      Motion<T> screw = turn(w);
-      screw.v = screw.v + T(joint.pitch) * w;
-      emit(0, screw);
+      const Vec3<T> a = scaled(axis(R, joint));
+      emit(0, Motion<T>{T(joint.pitch) * a, a});
       break;
     }
     case JointKind::kSpherical:
-      for (int k = 0; k < 3; ++k) emit(k, turn(M.R.column(k)));
+      turns(0);
       break;
     case JointKind::kPlanar:
-      emit(0, slide(M.R.column(0)));
-      emit(1, slide(M.R.column(1)));
-      emit(2, turn(M.R.column(2)));
+      if (kOutward) slides(2);
+      emit(2, TurnScrew<T>{R.column(2)});
+      if (!kOutward) slides(2);
       break;
     case JointKind::kFreeFlyer:
-      for (int k = 0; k < 3; ++k) emit(k, slide(M.R.column(k)));
-      for (int k = 0; k < 3; ++k) emit(3 + k, turn(M.R.column(k)));
+      if (kOutward) slides(3);
+      turns(3);
+      if (!kOutward) slides(3);
       break;
     case JointKind::kUniverse:
       break;
   }
+}
+
+// emit(k, twist) for the screws of the joint's motion, seen from the world, of the body point that is at `point`
+// now. M is the pose of the moving frame.
+template <class T, class Emit>
+PANTIN_INLINE void each_screw(const Joint& joint, const SE3<T>& M, const Vec3<T>& point, Emit&& emit) {
+  const Vec3<T> arm = M.p - point;
+  each_axis(joint, M.R, [&](int k, const auto& s) PANTIN_LAMBDA { emit(k, twist_at(arm, s)); });
 }
 
 }  // namespace pantin::PANTIN_ISA

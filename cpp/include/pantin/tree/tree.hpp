@@ -53,6 +53,8 @@ struct Inertia {
   double mass;
   double lever[3];     // centre of mass in the joint frame
   double about_com[6]; // xx, xy, xz, yy, yz, zz
+  double first_moment[3];  // mass * lever
+  double about_joint[6];   // rotational inertia about the joint's origin
 };
 
 // The joints from the root to one joint, that one included, and the columns of their velocities: for one unit
@@ -78,6 +80,9 @@ struct Layout {
   std::size_t oMi, oMf, screws, J, v, a, screw_rates, dJ, moments, com, Jcom;
   std::size_t lines;  // eight a column, and eight columns to spare
   std::size_t hg, Ag, nle, g, tau, ddq;
+  struct Dynamics {
+    std::size_t motion, wrenches, screws, inertias, U, reciprocals;
+  } dynamics;
   std::size_t total;
 };
 
@@ -89,9 +94,12 @@ struct Tree {
   const Inertia* inertias;
   const int* runs;            // per joint: length of the run that starts there, at least 1
   const int* column_v;        // velocity entry that each screw belongs to
+  const int* column_parent;   // the screw before it on the way from the root, or -1
+  const int* column_run;      // first screw from which numbers lead to it without a gap
   const double* armature;     // per velocity entry
   const double* subtree_mass;  // per joint
   double total_mass;
+  int origin;  // joint at whose position dynamics has its common point
   double gravity[3];
   Layout layout;
 };
