@@ -2,7 +2,7 @@
 
 #include "pantin/kin/com.hpp"
 #include "pantin/kin/frame_jacobian.hpp"
-#include "pantin/simd/lanes.hpp"
+#include "pantin/simd/stream.hpp"
 #include "pantin/tree/configuration.hpp"
 
 namespace pantin::PANTIN_ISA {
@@ -11,28 +11,38 @@ namespace {
 
 using P = Pack<kLanes>;
 
-// A working set of packs with room for a configuration, a velocity and one result before it.
+// A working set of packs with room for a configuration, a velocity and one result before it, and for the rows
+// of that result after it.
 struct Scratch {
   P *q, *v, *result, *data;
+  double* rows;
   Scratch(const Tree& tree, void* memory)
-      : q(static_cast<P*>(memory)), v(q + tree.nq), result(v + tree.nq), data(result + result_width(tree)) {}
-  static std::size_t result_width(const Tree& tree) { return 6 * tree.nv + tree.nq + 16; }
+      : q(static_cast<P*>(memory)), v(q + tree.nq), result(v + tree.nq), data(result + result_width(tree)),
+        rows(reinterpret_cast<double*>(data + tree.layout.total)) {}
+  static int result_width(const Tree& tree) { return 6 * tree.nv + tree.nq + 16; }
 };
 
 std::size_t scratch_bytes(const Tree& tree) {
-  return sizeof(P) * (2 * tree.nq + Scratch::result_width(tree) + tree.layout.total);
+  const int width = Scratch::result_width(tree);
+  return sizeof(P) * (2 * tree.nq + width + tree.layout.total) + sizeof(double) * RowWriter::buffer_size(width);
 }
 
-template <class F>
-void each_pack(Range range, F&& f) {
-  for (std::size_t i = range.first; i < range.last; i += kLanes)
-    f(i, range.last - i < std::size_t(kLanes) ? int(range.last - i) : kLanes);
+// Writes `width` numbers a problem: row(i, count) leaves those of problems i to i + count in s.result.
+template <class Row>
+void each_row(Range range, int width, double* out, const Scratch& s, Row&& row) {
+  RowWriter writer(out + range.first * width, width, range.last - range.first, s.rows);
+  for (std::size_t i = range.first; i < range.last; i += kLanes) {
+    const int count = range.last - i < std::size_t(kLanes) ? int(range.last - i) : kLanes;
+    row(i, count);
+    writer.write(s.result, count);
+  }
+  writer.finish();
 }
 
 void frame_placements(const Tree& tree, Path path, int frame, Range range, const double* q, double* out,
                       void* scratch) {
-  Scratch s(tree, scratch);
-  each_pack(range, [&](std::size_t i, int count) {
+  const Scratch s(tree, scratch);
+  each_row(range, 16, out, s, [&](std::size_t i, int count) {
     gather_rows(q + i * tree.nq, tree.nq, count, tree.nq, s.q);
     Columns<Vec3<P>> M = along(tree, path, s.q, [](const Joint&, int, const Columns<Vec3<P>>&) {});
     place(M, tree.frames[frame].placement);
@@ -43,53 +53,48 @@ void frame_placements(const Tree& tree, Path path, int frame, Range range, const
       s.result[8 + c] = columns[c].z;
       s.result[12 + c] = P(c < 3 ? 0.0 : 1.0);
     }
-    scatter_rows(s.result, count, 16, out + i * 16, 16);
   });
 }
 
 void frame_jacobians(const Tree& tree, Path path, int frame, ReferenceFrame reference, Range range,
                      const double* q, double* out, void* scratch) {
-  Scratch s(tree, scratch);
+  const Scratch s(tree, scratch);
   const int width = 6 * tree.nv;
   clear_matrix(s.result, width);
-  each_pack(range, [&](std::size_t i, int count) {
+  each_row(range, width, out, s, [&](std::size_t i, int count) {
     gather_rows(q + i * tree.nq, tree.nq, count, tree.nq, s.q);
     if (path.adds) clear_matrix(s.result, width);
     frame_jacobian(tree, path, s.q, tree.frames[frame], reference, s.data, s.result);
-    scatter_rows(s.result, count, width, out + i * width, width);
   });
 }
 
 void centers(const Tree& tree, Range range, const double* q, double* out, void* scratch) {
-  Scratch s(tree, scratch);
-  each_pack(range, [&](std::size_t i, int count) {
+  const Scratch s(tree, scratch);
+  each_row(range, 3, out, s, [&](std::size_t i, int count) {
     gather_rows(q + i * tree.nq, tree.nq, count, tree.nq, s.q);
     forward(tree, s.q, s.data);
     auto* const moments = reinterpret_cast<Vec3<P>*>(s.data + tree.layout.moments);
     store3(s.result, center_of_mass(tree, oMi(tree, s.data), moments));
-    scatter_rows(s.result, count, 3, out + i * 3, 3);
   });
 }
 
 void integrate_rows(const Tree& tree, Range range, const double* q, const double* v, double* out,
                     void* scratch) {
-  Scratch s(tree, scratch);
-  each_pack(range, [&](std::size_t i, int count) {
+  const Scratch s(tree, scratch);
+  each_row(range, tree.nq, out, s, [&](std::size_t i, int count) {
     gather_rows(q + i * tree.nq, tree.nq, count, tree.nq, s.q);
     gather_rows(v + i * tree.nv, tree.nv, count, tree.nv, s.v);
     integrate(tree, s.q, s.v, s.result);
-    scatter_rows(s.result, count, tree.nq, out + i * tree.nq, tree.nq);
   });
 }
 
 void difference_rows(const Tree& tree, Range range, const double* q0, const double* q1, double* out,
                      void* scratch) {
-  Scratch s(tree, scratch);
-  each_pack(range, [&](std::size_t i, int count) {
+  const Scratch s(tree, scratch);
+  each_row(range, tree.nv, out, s, [&](std::size_t i, int count) {
     gather_rows(q0 + i * tree.nq, tree.nq, count, tree.nq, s.q);
     gather_rows(q1 + i * tree.nq, tree.nq, count, tree.nq, s.v);
     difference(tree, s.q, s.v, s.result);
-    scatter_rows(s.result, count, tree.nv, out + i * tree.nv, tree.nv);
   });
 }
 

@@ -142,4 +142,20 @@ PANTIN_INLINE void store_pose(__m256d x, __m256d y, __m256d z, __m256d p, double
 
 #endif
 
+// A whole cache line of eight numbers to memory, past the caches; `stream_done` after the last.
+PANTIN_INLINE void stream_line(const double* line, double* to) {
+#if PANTIN_LANES == 8
+  _mm512_stream_pd(to, _mm512_load_pd(line));
+#elif PANTIN_LANES == 4
+  for (int k = 0; k < 8; k += 4) _mm256_stream_pd(to + k, _mm256_load_pd(line + k));
+#else
+  std::memcpy(to, line, 8 * sizeof(double));
+#endif
+}
+PANTIN_INLINE void stream_done() {
+#if PANTIN_LANES > 2
+  _mm_sfence();
+#endif
+}
+
 }  // namespace pantin::PANTIN_ISA::native
