@@ -3,6 +3,7 @@
 
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstring>
@@ -94,10 +95,48 @@ nb::object rows_view(nb::handle self, std::size_t offset, npy_intp rows) {
 
 const Layout& layout(nb::handle self) { return self_data(self).tree().view().layout; }
 
+using Ints = std::vector<int>;
+using Reals = std::vector<double>;
+using TreeState = std::tuple<Ints, Ints, Ints, Ints, Ints, Reals, Reals, Reals, Reals, Reals, Reals, Ints, Reals,
+                             Reals, Reals>;
+
+TreeState tree_state(const CompiledTree& tree) {
+  const TreeDescription& d = tree.description();
+  return {d.kind, d.parent, d.q, d.v, d.master, d.multiplier, d.offset, d.pitch, d.axis, d.placement, d.inertia,
+          d.frame_joint, d.frame_placement, d.armature, d.gravity};
+}
+void restore_tree(CompiledTree& self, const TreeState& state) {
+  std::apply([&](const auto&... lists) { new (&self) CompiledTree(TreeDescription{lists...}); }, state);
+}
+
+// What a Data holds: its tree, so that it still agrees with a model that is pickled beside it, and its numbers.
+nb::tuple data_state(nb::handle self) {
+  Data& data = self_data(self);
+  const nb::object M = data.has_mass_matrix() ? nb::object(self.attr("M").attr("copy")()) : nb::none();
+  return nb::make_tuple(self.attr("_tree"), self.attr("_buffer")().attr("copy")(), M, data.kinetic_energy,
+                        data.potential_energy, data.mechanical_energy);
+}
+void restore(nb::handle saved, std::size_t size, double* to) {
+  auto* const array = reinterpret_cast<PyArrayObject*>(saved.ptr());
+  if (!is_plain(saved.ptr()) || std::size_t(PyArray_SIZE(array)) != size)
+    throw nb::value_error("this is not the state of a Data");
+  std::copy_n(data_of(array), size, to);
+}
+void restore_data(Data& self, const nb::tuple& state) {
+  new (&self) Data(nb::cast<std::shared_ptr<CompiledTree>>(state[0]));
+  const Tree& tree = self.tree().view();
+  restore(state[1], tree.layout.total, self.memory());
+  if (!state[2].is_none()) restore(state[2], std::size_t(tree.nv) * tree.nv, self.mass_matrix());
+  self.kinetic_energy = nb::cast<double>(state[3]);
+  self.potential_energy = nb::cast<double>(state[4]);
+  self.mechanical_energy = nb::cast<double>(state[5]);
+}
+
 void copy_data(Data& from, Data& to) {
   const Tree& tree = from.tree().view();
   std::memcpy(to.memory(), from.memory(), tree.layout.total * sizeof(double));
-  std::memcpy(to.mass_matrix(), from.mass_matrix(), std::size_t(tree.nv) * tree.nv * sizeof(double));
+  if (from.has_mass_matrix())
+    std::memcpy(to.mass_matrix(), from.mass_matrix(), std::size_t(tree.nv) * tree.nv * sizeof(double));
   to.kinetic_energy = from.kinetic_energy;
   to.potential_energy = from.potential_energy;
   to.mechanical_energy = from.mechanical_energy;
@@ -123,6 +162,8 @@ void bind_model(nb::module_& m) {
           nb::arg("multiplier"), nb::arg("offset"), nb::arg("pitch"), nb::arg("axis"), nb::arg("placement"),
           nb::arg("inertia"), nb::arg("frame_joint"), nb::arg("frame_placement"), nb::arg("armature"),
           nb::arg("gravity"))
+      .def("__getstate__", tree_state, nb::sig("def __getstate__(self) -> object"))
+      .def("__setstate__", restore_tree, nb::sig("def __setstate__(self, arg: object, /) -> None"))
       .def_prop_ro("nq", [](const CompiledTree& t) { return t.view().nq; })
       .def_prop_ro("nv", [](const CompiledTree& t) { return t.view().nv; })
       .def_prop_ro("has_mimic", [](const CompiledTree& t) { return t.view().has_mimic; });
@@ -170,6 +211,8 @@ Args:
              return nb::str("Data(nq={}, nv={}, njoints={}, nframes={})")
                  .format(tree.nq, tree.nv, tree.njoints, tree.nframes);
            })
+      .def("__getstate__", data_state, nb::sig("def __getstate__(self) -> object"))
+      .def("__setstate__", restore_data, nb::sig("def __setstate__(self, arg: object, /) -> None"))
       .def_prop_ro("_tree", [](Data& self) { return std::const_pointer_cast<CompiledTree>(self.tree_pointer()); })
       .def("_buffer",
            [](nb::handle self) {

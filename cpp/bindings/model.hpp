@@ -36,6 +36,7 @@ class Data {
   const TreePointer& tree_pointer() const { return tree_; }
   double* memory() { return memory_; }
   double* at(std::size_t offset) { return memory_ + offset; }
+  bool has_mass_matrix() const { return mass_matrix_ != nullptr; }
   double* mass_matrix();  // (nv, nv), made when first asked for, zero until then
   double* factor();       // (nv, nv), room for a factorisation of it, made when first asked for
   Path path_to(int joint);

@@ -129,7 +129,7 @@ int velocity_size(JointKind kind) {
   return sizes[static_cast<int>(kind)];
 }
 
-CompiledTree::CompiledTree(const TreeDescription& d) {
+CompiledTree::CompiledTree(const TreeDescription& d) : description_(d) {
   const std::size_t n = d.kind.size(), nframes = d.frame_joint.size();
   require(n > 0 && d.kind[0] == 0, "the first joint is the universe");
   for (const auto* list : {&d.parent, &d.q, &d.v, &d.master}) require(list->size() == n, "one entry per joint");

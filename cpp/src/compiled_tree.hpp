@@ -28,12 +28,14 @@ class CompiledTree {
   CompiledTree(const CompiledTree&) = delete;
 
   const Tree& view() const { return tree_; }
+  const TreeDescription& description() const { return description_; }
   // The joints from the root to `joint`, that one included.
   std::vector<int> path(int joint) const;
   // First entry of a quaternion or (cos, sin) pair in q whose norm is farther than 1e-3 from 1, or -1.
   int first_not_unit(const double* q) const;
 
  private:
+  TreeDescription description_;
   std::vector<Joint> joints_;
   std::vector<Frame> frames_;
   std::vector<Inertia> inertias_;

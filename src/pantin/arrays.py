@@ -142,7 +142,7 @@ def rotation_and_translation(value: npt.ArrayLike) -> tuple[Array, Array]:
     matrix = array("rotation", value)
     if matrix.shape != (4, 4):
         return rotation("rotation", matrix), np.zeros(3)
-    if not np.allclose(matrix[3], (0.0, 0.0, 0.0, 1.0), rtol=0.0, atol=1e-9):
+    if np.abs(matrix[3] - (0.0, 0.0, 0.0, 1.0)).max() > 1e-9:
         raise InvalidArgument("rotation", f"expected a homogeneous matrix with last row (0, 0, 0, 1), got {matrix[3]}")
     return rotation("rotation", matrix[:3, :3]), matrix[:3, 3].copy()
 

@@ -109,7 +109,9 @@ def test_what_no_body_has_is_refused(arguments, message):
         Inertia(*arguments)
 
 
-@pytest.mark.parametrize("arguments", [(-1, 1, 1, 1), (1, -1, 1, 1), (1, 1, np.nan, 1), (1, 1, 1, "a"), (1, 1, 1, None)])
+@pytest.mark.parametrize(
+    "arguments", [(-1, 1, 1, 1), (1, -1, 1, 1), (1, 1, np.nan, 1), (1, 1, 1, "a"), (1, 1, 1, None)]
+)
 def test_boxes_with_negative_edges_are_refused(arguments):
     with pytest.raises(InvalidArgument):
         Inertia.FromBox(*arguments)

@@ -325,7 +325,7 @@ def test_representations_show_the_numbers():
         ((np.diag([1.0, 1.0, -1.0]),), "rotation: .*reflection"),
         ((np.eye(3), [1, 2]), "translation: expected 3 numbers"),
         ((np.eye(3), [1, 2, np.nan]), "translation: .*nan at index"),
-        ((np.eye(3) * np.inf,), "rotation: .*finite"),
+        ((np.full((3, 3), np.inf),), "rotation: .*finite"),
         ((np.eye(4), [0, 0, 0]), "rotation: .*shape"),
         ((np.ones((4, 4)),), "rotation: .*last row"),
         (("R",), "rotation: .*real numbers"),

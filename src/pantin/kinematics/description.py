@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self, cast
 
+from pantin._core import ModelBase, Tree
 from pantin.kinematics.frames import Frame, FrameType
 from pantin.kinematics.inertia import Inertia
 from pantin.kinematics.joints import JT_HELICAL, JointModel, Mimic
@@ -13,7 +15,7 @@ from pantin.kinematics.se3 import SE3
 if TYPE_CHECKING:
     from pantin.kinematics.model import Model
 
-__all__ = ["describe", "rebuild", "save"]
+__all__ = ["Copying", "describe"]
 
 
 def describe(model: Model) -> dict[str, Any]:
@@ -56,9 +58,8 @@ def save(model: Model) -> dict[str, Any]:
     }
 
 
-def rebuild(cls: type[Model], state: dict[str, Any]) -> Model:
-    """Model with what `save` wrote."""
-    model = cls()
+def rebuild(model: Model, state: dict[str, Any]) -> None:
+    """Fill an empty model with what `save` wrote."""
     model.name = state["name"]
     for i, (jtype, axis, lead, mimic, idx_q, idx_v) in enumerate(state["joints"]):
         if i == 0:
@@ -68,16 +69,62 @@ def rebuild(cls: type[Model], state: dict[str, Any]) -> Model:
         model._append_joint(joint, state["parents"][i], SE3(state["joint_placements"][i]), state["names"][i])
     for i, parts in enumerate(state["inertias"]):
         model.inertias[i] = Inertia(*parts)
-    for i, (name, parent_joint, parent_frame, placement, kind) in enumerate(state["frames"]):
-        frame = Frame(name, parent_joint, parent_frame, SE3(placement), FrameType(kind))
+    for i, (name, parent_joint, _, placement, kind) in enumerate(state["frames"]):
+        frame = Frame(name, parent_joint, 0, SE3(placement), FrameType(kind))
         if i == 0:
             model.frames[0] = frame
         else:
             model.add_frame(frame)
+    for frame, (_, _, parent_frame, _, _) in zip(model.frames, state["frames"], strict=True):
+        frame.parent_frame = parent_frame  # it may come later
     for name, values in state["vectors"].items():
         model._vectors[name].extend(values)
     model.gravity = state["gravity"]
-    return model
+
+
+class Copying(ModelBase):
+    """How models are copied and pickled, whatever arguments the `__init__` of a derived class takes."""
+
+    def copy(self) -> Self:
+        """Model of its own with the same content; a `Data` serves both until one is edited."""
+        other = self._blank()
+        rebuild(cast("Model", other), save(cast("Model", self)))
+        vars(other).update(self._extras())
+        other._tree = self._tree
+        return other
+
+    def __copy__(self) -> Self:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        other = memo[id(self)] = self.copy()
+        vars(other).update(copy.deepcopy(self._extras(), memo))
+        return other
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self._blank, (), (save(cast("Model", self)), self._extras(), self._tree)
+
+    def __setstate__(self, state: tuple[dict[str, Any], dict[str, Any], Tree | None]) -> None:
+        saved, extras, tree = state
+        rebuild(cast("Model", self), saved)
+        vars(self).update(extras)
+        self._tree = tree
+
+    def _clear(self) -> None:
+        """Make an empty model of what `__new__` gave."""
+        raise NotImplementedError
+
+    @classmethod
+    def _blank(cls) -> Self:
+        """Empty model, made without the `__init__` of a derived class."""
+        model = cls.__new__(cls)
+        model._clear()
+        return model
+
+    def _extras(self) -> dict[str, Any]:
+        """Attributes that are not the model's own: a derived class's, or the user's."""
+        own = vars(self._blank())
+        return {name: value for name, value in vars(self).items() if name not in own}
 
 
 def _axis_numbers(joint: JointModel) -> list[float]:

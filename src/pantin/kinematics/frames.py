@@ -83,10 +83,6 @@ class Frame(Part):
                 raise InvalidArgument("type", f"expected a FrameType, got {value!r}") from None
         return count(name, value)
 
-    def copy(self) -> Frame:
-        """Frame that belongs to no model."""
-        return Frame(self.name, self.parent_joint, self.parent_frame, self.placement, self.type)
-
     def __repr__(self) -> str:
         """Name, type and joint."""
         return f"Frame({self.name!r}, {self.type.name}, joint={self.parent_joint})"

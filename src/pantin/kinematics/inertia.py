@@ -78,10 +78,6 @@ class Inertia(Part):
         squares = np.array([y * y + z * z, x * x + z * z, x * x + y * y])
         return cls(mass, np.zeros(3), np.diag(mass / 12.0 * squares))
 
-    def copy(self) -> Inertia:
-        """Inertia that belongs to no model."""
-        return Inertia(self.mass, self.lever, self.inertia)
-
     def displaced(self, placement: SE3) -> Inertia:
         """This inertia in another frame.
 
@@ -128,6 +124,6 @@ def symmetric(name: str, value: object) -> Array:
     matrix = array(name, value)  # type: ignore[arg-type]  # whatever came is checked there
     if matrix.shape != (3, 3):
         raise InvalidArgument(name, f"expected a 3x3 matrix, got shape {matrix.shape}")
-    if not np.allclose(matrix, matrix.T, rtol=1e-9, atol=1e-12 * abs(matrix).max()):
+    if np.abs(matrix - matrix.T).max() > 1e-9 * np.abs(matrix).max():
         raise InvalidArgument(name, "expected a symmetric matrix")
     return matrix

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +12,7 @@ from pantin import _core
 from pantin._core import Data
 from pantin.arrays import Array, vector
 from pantin.errors import InvalidArgument, InvalidModel, UnknownFrame, UnknownJoint
-from pantin.kinematics.description import describe, rebuild, save
+from pantin.kinematics.description import Copying, describe
 from pantin.kinematics.doors import frame_index, joint_index, previous_index
 from pantin.kinematics.frames import Frame, FrameType, ReferenceFrame
 from pantin.kinematics.inertia import Inertia
@@ -32,7 +31,7 @@ _CONSTANTS = ("armature", "friction", "damping")
 _STANDARD_GRAVITY = (0.0, 0.0, -9.81)
 
 
-class Model(_core.ModelBase):
+class Model(Copying):
     """Kinematic tree: joints with their bodies, frames and limits.
 
     Joints are numbered from the universe, joint 0; a joint comes after its parent. The structure changes
@@ -57,7 +56,10 @@ class Model(_core.ModelBase):
 
     def __init__(self) -> None:
         """Empty model: the universe alone."""
-        super().__init__()
+        self._clear()
+
+    def _clear(self) -> None:
+        _core.ModelBase.__init__(self)
         self._lock = threading.Lock()
         self.version = 0
         self.name = ""
@@ -69,8 +71,8 @@ class Model(_core.ModelBase):
         self.parents: list[int] = []
         self.joints: list[JointModel] = []
         self.joint_placements: Parts[SE3] = Parts(lambda v: as_se3("placement", v)._frozen(), self._changed)
-        self.inertias: Parts[Inertia] = Parts(self._own_inertia, self._part_changed)
-        self.frames: Parts[Frame] = Parts(self._own_frame, self._part_changed)
+        self.inertias: Parts[Inertia] = Parts(self._own_inertia, self._changed)
+        self.frames: Parts[Frame] = Parts(self._own_frame, self._frames_changed)
         self._vectors = {name: JointVector(name) for name in _LIMITS}
         self._vectors |= {name: JointVector(name, finite=True) for name in _CONSTANTS}
         self._gravity = np.array(_STANDARD_GRAVITY)
@@ -313,8 +315,13 @@ class Model(_core.ModelBase):
         self.version += 1
         self._tree = None
 
-    def _part_changed(self) -> None:
-        """A frame or inertia was assigned to, a frame perhaps renamed."""
+    def _part_changed(self, name: str) -> None:
+        """An attribute of a frame or inertia was assigned."""
+        if name == "name":
+            self._frame_ids.forget()
+        self._changed()
+
+    def _frames_changed(self) -> None:
         self._frame_ids.forget()
         self._changed()
 
@@ -368,19 +375,6 @@ class Model(_core.ModelBase):
         with self._lock:
             if self._tree is None:
                 self._tree = _core.Tree(**describe(self))
-
-    def copy(self) -> Model:
-        """Model of its own with the same content."""
-        return rebuild(type(self), save(self))
-
-    def __copy__(self) -> Model:
-        return self.copy()
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Model:
-        return self.copy()
-
-    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
-        return rebuild, (type(self), save(self))
 
     def __repr__(self) -> str:
         """Name and sizes."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import ClassVar, Generic, Protocol, SupportsIndex, TypeVar, overload
+from typing import ClassVar, Generic, Protocol, Self, SupportsIndex, TypeVar, overload
 
 from pantin.errors import InvalidArgument
 
@@ -16,7 +16,7 @@ class Owner(Protocol):
     def _admit(self, name: str, value: object) -> None:
         """Refuse a value of a part's attribute that does not fit the model."""
 
-    def _part_changed(self) -> None:
+    def _part_changed(self, name: str) -> None:
         """An attribute of a part was assigned."""
 
 
@@ -44,7 +44,14 @@ class Part:
             owner._admit(name, value)
         object.__setattr__(self, name, value)
         if owner is not None:
-            owner._part_changed()
+            owner._part_changed(name)
+
+    def copy(self) -> Self:
+        """The same that belongs to no model."""
+        other = self.__new__(type(self))
+        for name in self._PARTS:
+            object.__setattr__(other, name, getattr(self, name))  # checked before, and nothing that changes
+        return other
 
     def _own(self, owner: Owner) -> None:
         """Tell a model of each change from now on."""
