@@ -28,6 +28,7 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
 autodoc_type_aliases = {"npt.ArrayLike": "ArrayLike", "Array": "Array"}
+suppress_warnings = ["ref.python"]  # names in annotations are bare, and two modules may have one of the same name
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False
 napoleon_use_ivar = True

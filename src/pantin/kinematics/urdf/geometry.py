@@ -103,8 +103,7 @@ def mesh_folders(filename: str | os.PathLike[str], package_dirs: PackageDirs) ->
 def resolve_mesh(filename: str, folders: MeshFolders) -> str:
     """Path of a mesh file, or an empty string if it is not found.
 
-    `package://name/rest` is looked for as `name/rest` and, where the folder is the package itself, as
-        `rest`, in
+    `package://name/rest` is looked for as `name/rest` and, where the folder is the package itself, as `rest`, in
     the package folders, then in the folders above the robot file, then in those of `ROS_PACKAGE_PATH`.
     Other names are taken relative to the robot file, then to the package folders.
     """
