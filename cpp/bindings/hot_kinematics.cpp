@@ -79,7 +79,7 @@ PANTIN_HOT(get_frame_jacobian) {
   const ReferenceFrame reference = take_reference_frame(arguments, 3);
   arguments.done();
   PyArrayObject* const J = new_array({6, bound.tree.nv});
-  kinematics().frame_jacobian(bound.tree, bound.data->memory(), bound.tree.frames[frame].joint,
+  kinematics().frame_jacobian(bound.tree, bound.data->path_to(bound.tree.frames[frame].joint), bound.data->memory(),
                               bound.data->at(bound.tree.layout.oMf + 12 * std::size_t(frame)), reference, data_of(J));
   return release(J);
 }
@@ -90,7 +90,7 @@ PANTIN_HOT(get_joint_jacobian) {
   const ReferenceFrame reference = take_reference_frame(arguments, 3);
   arguments.done();
   PyArrayObject* const J = new_array({6, bound.tree.nv});
-  kinematics().frame_jacobian(bound.tree, bound.data->memory(), joint,
+  kinematics().frame_jacobian(bound.tree, bound.data->path_to(joint), bound.data->memory(),
                               bound.data->at(bound.tree.layout.oMi + 12 * std::size_t(joint)), reference, data_of(J));
   return release(J);
 }

@@ -46,13 +46,11 @@ double* Data::mass_matrix() { return square(mass_matrix_, tree_->view().nv); }
 
 double* Data::factor() { return square(factor_, tree_->view().nv); }
 
-Path Data::path_to(int joint) {
-  if (joint != path_end_) {
-    owned_path_.emplace(*tree_, joint);
-    path_ = owned_path_->view();
-    path_end_ = joint;
-  }
-  return path_;
+const Path& Data::path_to(int joint) {
+  if (paths_.empty()) paths_.resize(tree_->view().njoints);
+  auto& path = paths_[joint];
+  if (!path) path = std::make_unique<const JointPath>(*tree_, joint);
+  return path->view();
 }
 
 namespace {

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
-#include <optional>
 #include <vector>
 
 #include "compiled_tree.hpp"
@@ -39,7 +38,7 @@ class Data {
   bool has_mass_matrix() const { return mass_matrix_ != nullptr; }
   double* mass_matrix();  // (nv, nv), made when first asked for, zero until then
   double* factor();       // (nv, nv), room for a factorisation of it, made when first asked for
-  Path path_to(int joint);
+  const Path& path_to(int joint);
 
   double kinetic_energy = 0.0, potential_energy = 0.0, mechanical_energy = 0.0;
 
@@ -47,9 +46,7 @@ class Data {
   TreePointer tree_;
   double* memory_;
   std::unique_ptr<double[]> mass_matrix_, factor_;
-  int path_end_ = -1;
-  std::optional<JointPath> owned_path_;
-  Path path_{};
+  std::vector<std::unique_ptr<const JointPath>> paths_;  // to each joint, made when first asked for
 };
 
 }  // namespace pantin

@@ -37,6 +37,10 @@ Placement placement_at(const std::vector<double>& numbers, std::size_t i) {
   return placement;
 }
 
+bool is_identity(const Placement& P) {
+  return P.turn == Turn::kNone && P.p[0] == 0 && P.p[1] == 0 && P.p[2] == 0;
+}
+
 Axis axis_kind(const double* axis) {
   for (int k = 0; k < 3; ++k)
     if (axis[k] == 1.0 && axis[(k + 1) % 3] == 0.0 && axis[(k + 2) % 3] == 0.0) return static_cast<Axis>(k);
@@ -196,7 +200,7 @@ CompiledTree::CompiledTree(const TreeDescription& d) : description_(d) {
   for (std::size_t f = 0; f < nframes; ++f) {
     require(d.frame_joint[f] >= 0 && d.frame_joint[f] < int(n), "a frame's joint exists");
     const Placement placement = placement_at(d.frame_placement, f);
-    frames_.push_back({.joint = d.frame_joint[f], .level = placement.turn == Turn::kNone, .placement = placement});
+    frames_.push_back({.joint = d.frame_joint[f], .same = is_identity(placement), .placement = placement});
   }
   require(int(d.armature.size()) == nv, "one armature per velocity");
   armature_ = d.armature;
@@ -234,25 +238,30 @@ int CompiledTree::first_not_unit(const double* q) const {
 
 JointPath::JointPath(const CompiledTree& tree, int joint)
     : joints_(tree.path(joint)), runs_(runs_of(tree.view().joints, joints_)) {
+  int width = 0;
+  bool adds = false;
   for (int i : joints_) {
     const Joint& on_path = tree.view().joints[i];
-    adds_ |= on_path.mimic;
+    adds |= on_path.mimic;
     const int slides = on_path.kind == JointKind::kFreeFlyer ? 3 : on_path.kind == JointKind::kPlanar ? 2 : 0;
-    for (int k = 0; k < on_path.nv; ++k, ++width_) {
+    for (int k = 0; k < on_path.nv; ++k, ++width) {
       const bool only_slides = on_path.kind == JointKind::kPrismatic || k < slides;
       const double pitch = on_path.kind == JointKind::kHelical ? on_path.pitch : 0.0;
       v_.push_back(on_path.v + k);
+      screw_.push_back(on_path.column + k);
       turn_.push_back(only_slides ? 0.0 : on_path.multiplier);
       slide_.push_back(on_path.multiplier * (only_slides ? 1.0 : pitch));
     }
   }
-  v_.resize(width_ + 8);
-  turn_.resize(width_ + 8);
-  slide_.resize(width_ + 8);
-}
-
-Path JointPath::view() const {
-  return {joints_.data(), runs_.data(), int(joints_.size()), width_, adds_, v_.data(), turn_.data(), slide_.data()};
+  neighbours_.assign(width, 1);
+  for (int k = width - 1; k-- > 0;)
+    if (v_[k + 1] == v_[k] + 1 && screw_[k + 1] == screw_[k] + 1) neighbours_[k] += neighbours_[k + 1];
+  v_.resize(width + 8);
+  screw_.resize(width + 8);
+  turn_.resize(width + 8);
+  slide_.resize(width + 8);
+  path_ = {joints_.data(), runs_.data(), int(joints_.size()), width, adds, v_.data(), screw_.data(),
+           neighbours_.data(), turn_.data(), slide_.data()};
 }
 
 std::vector<int> CompiledTree::path(int joint) const {

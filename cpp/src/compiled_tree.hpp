@@ -52,13 +52,13 @@ class CompiledTree {
 class JointPath {
  public:
   JointPath(const CompiledTree& tree, int joint);
-  Path view() const;
+  JointPath(const JointPath&) = delete;
+  const Path& view() const { return path_; }
 
  private:
-  std::vector<int> joints_, runs_, v_;
+  std::vector<int> joints_, runs_, v_, screw_, neighbours_;
   std::vector<double> turn_, slide_;
-  int width_ = 0;
-  bool adds_ = false;
+  Path path_;
 };
 
 // Numbers that a joint of this kind takes in a configuration and in a velocity.

@@ -39,7 +39,7 @@ void each_row(Range range, int width, double* out, const Scratch& s, Row&& row) 
   writer.finish();
 }
 
-void frame_placements(const Tree& tree, Path path, int frame, Range range, const double* q, double* out,
+void frame_placements(const Tree& tree, const Path& path, int frame, Range range, const double* q, double* out,
                       void* scratch) {
   const Scratch s(tree, scratch);
   each_row(range, 16, out, s, [&](std::size_t i, int count) {
@@ -56,7 +56,7 @@ void frame_placements(const Tree& tree, Path path, int frame, Range range, const
   });
 }
 
-void frame_jacobians(const Tree& tree, Path path, int frame, ReferenceFrame reference, Range range,
+void frame_jacobians(const Tree& tree, const Path& path, int frame, ReferenceFrame reference, Range range,
                      const double* q, double* out, void* scratch) {
   const Scratch s(tree, scratch);
   const int width = 6 * tree.nv;

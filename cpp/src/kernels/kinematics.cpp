@@ -10,13 +10,13 @@ namespace {
 
 const SE3<double>& pose_at(const double* pose) { return *reinterpret_cast<const SE3<double>*>(pose); }
 
-void jacobian_at(const Tree& tree, const double* data, int joint, const double* pose,
-                    ReferenceFrame reference, double* J) {
+void jacobian_at(const Tree& tree, const Path& path, const double* data, const double* pose, ReferenceFrame reference,
+                 double* J) {
   const auto* const S = reinterpret_cast<const Motion<double>*>(data + tree.layout.screws);
-  gather_jacobian(tree, S, joint, pose_at(pose), reference, J);
+  gather_jacobian(tree, path, S, pose_at(pose), reference, J);
 }
 
-void compute_frame_jacobian(const Tree& tree, Path path, const double* q, int frame, ReferenceFrame reference,
+void compute_frame_jacobian(const Tree& tree, const Path& path, const double* q, int frame, ReferenceFrame reference,
                             double* data, double* J) {
   frame_jacobian(tree, path, q, tree.frames[frame], reference, data, oMf(tree, data)[frame], J);
 }

@@ -15,8 +15,8 @@ struct Range {
 
 struct BatchKernels {
   std::size_t (*scratch_bytes)(const Tree&);
-  void (*frame_placements)(const Tree&, Path, int frame, Range, const double* q, double* out, void* scratch);
-  void (*frame_jacobians)(const Tree&, Path, int frame, ReferenceFrame, Range, const double* q, double* out,
+  void (*frame_placements)(const Tree&, const Path&, int frame, Range, const double* q, double* out, void* scratch);
+  void (*frame_jacobians)(const Tree&, const Path&, int frame, ReferenceFrame, Range, const double* q, double* out,
                           void* scratch);
   void (*center_of_mass)(const Tree&, Range, const double* q, double* out, void* scratch);
   void (*integrate)(const Tree&, Range, const double* q, const double* v, double* out, void* scratch);

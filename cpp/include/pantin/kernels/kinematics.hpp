@@ -9,8 +9,8 @@ struct KinematicsKernels {
   void (*forward)(const Tree&, const double* q, double* data);
   void (*place_frames)(const Tree&, double* data);
   void (*joint_screws)(const Tree&, double* data);
-  void (*frame_jacobian)(const Tree&, const double* data, int joint, const double* pose, ReferenceFrame, double* J);
-  void (*compute_frame_jacobian)(const Tree&, Path, const double* q, int frame, ReferenceFrame, double* data,
+  void (*frame_jacobian)(const Tree&, const Path&, const double* data, const double* pose, ReferenceFrame, double* J);
+  void (*compute_frame_jacobian)(const Tree&, const Path&, const double* q, int frame, ReferenceFrame, double* data,
                                  double* J);
   void (*center_of_mass)(const Tree&, double* data);
   void (*jacobian_center_of_mass)(const Tree&, double* data);

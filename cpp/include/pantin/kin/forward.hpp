@@ -77,7 +77,7 @@ inline void forward(const Tree& tree, const T* q, T* data) {
 
 // Pose at the end of a path; at(joint, index, pose) sees each joint's on the way.
 template <class T, class At>
-PANTIN_INLINE Columns<column_of<T>> along(const Tree& tree, Path path, const T* q, At&& at) {
+PANTIN_INLINE Columns<column_of<T>> along(const Tree& tree, const Path& path, const T* q, At&& at) {
   Columns<column_of<T>> M = identity_columns<column_of<T>>();
   for (int first = 0, count; first < path.length; first += count) {
     count = path.runs[first];
@@ -94,17 +94,20 @@ PANTIN_INLINE Columns<column_of<T>> along(const Tree& tree, Path path, const T* 
 }
 
 template <class T>
-PANTIN_INLINE void place_frame(const Frame& frame, const SE3<T>& M, SE3<T>& to) {
-  Columns<column_of<T>> columns = load(M);
-  place(columns, frame.placement);
-  store(columns, to);
-}
-
-template <class T>
 inline void place_frames(const Tree& tree, T* data) {
   const SE3<T>* const oMi = ::pantin::PANTIN_ISA::oMi(tree, data);
   SE3<T>* const oMf = ::pantin::PANTIN_ISA::oMf(tree, data);
-  for (int f = 0; f < tree.nframes; ++f) place_frame(tree.frames[f], oMi[tree.frames[f].joint], oMf[f]);
+  for (int f = 0; f < tree.nframes; ++f) {
+    const Frame& frame = tree.frames[f];
+    const SE3<T>& joint = oMi[frame.joint];
+    if (frame.same) {
+      std::memcpy(&oMf[f], &joint, sizeof(SE3<T>));
+      continue;
+    }
+    Columns<column_of<T>> M = load(joint);
+    place(M, frame.placement);
+    store(M, oMf[f]);
+  }
 }
 
 }  // namespace pantin::PANTIN_ISA

@@ -5,7 +5,6 @@
 #pragma once
 
 #include "pantin/kin/jacobian.hpp"
-#include "pantin/simd/lanes.hpp"
 
 namespace pantin::PANTIN_ISA {
 
@@ -37,7 +36,7 @@ PANTIN_INLINE void each_line(const Joint& joint, const Columns<V>& M, Emit&& emi
 // One pack of problems: lines lie in the working set, then every column is taken to the frame in turn.
 // Columns of J (6, nv) beside the path stay as they are; on a path with mimics the others are added to.
 template <class T>
-inline SE3<T> frame_jacobian(const Tree& tree, Path path, const T* q, const Frame& frame, ReferenceFrame reference,
+inline SE3<T> frame_jacobian(const Tree& tree, const Path& path, const T* q, const Frame& frame, ReferenceFrame reference,
                              T* data, T* J) {
   using V = Vec3<T>;
   auto* const lines = reinterpret_cast<Line<V>*>(data + tree.layout.lines);
@@ -68,7 +67,7 @@ inline SE3<T> frame_jacobian(const Tree& tree, Path path, const T* q, const Fram
 }
 
 // One problem: lanes are the columns.
-inline void frame_jacobian(const Tree& tree, Path path, const double* q, const Frame& frame, ReferenceFrame reference,
+inline void frame_jacobian(const Tree& tree, const Path& path, const double* q, const Frame& frame, ReferenceFrame reference,
                            double* data, SE3<double>& pose, double* J) {
   using P = Pack<kLanes>;
   constexpr int kRow = 8;  // doubles of a line: axis and point with their spare numbers
@@ -88,9 +87,7 @@ inline void frame_jacobian(const Tree& tree, Path path, const double* q, const F
   const Vec3<double> point = reference == ReferenceFrame::kWorld ? zero3<double>() : pose.p;
 
   if (path.adds || path.width < tree.nv) clear_matrix(J, 6 * tree.nv);
-  for (int k = 0, count; k < path.width; k += count) {
-    count = 1;  // neighbouring columns
-    while (count < kLanes && k + count < path.width && path.v[k + count] == path.v[k] + count) ++count;
+  each_run(path, [&](int k, int count) {
     P axis[4], at[4];
     load_columns(lines + kRow * k, kRow, axis);
     load_columns(lines + kRow * k + 4, kRow, at);
@@ -101,15 +98,8 @@ inline void frame_jacobian(const Tree& tree, Path path, const double* q, const F
     s.w = turn * a;
     s.v = cross(arm, s.w) + slide * a;
     if (reference == ReferenceFrame::kLocal) s = {transposed_times(pose.R, s.v), transposed_times(pose.R, s.w)};
-    const P rows[6] = {s.v.x, s.v.y, s.v.z, s.w.x, s.w.y, s.w.z};
-    for (int r = 0; r < 6; ++r) {
-      double* const to = J + r * tree.nv + path.v[k];
-      if (!path.adds)
-        native::store_first(to, rows[r].v, count);
-      else
-        for (int c = 0; c < count; ++c) to[c] += rows[r][c];
-    }
-  }
+    put_run(J, tree.nv, path.v[k], count, path.adds, s);
+  });
 }
 
 }  // namespace pantin::PANTIN_ISA

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pantin/kin/forward.hpp"
+#include "pantin/simd/lanes.hpp"
 
 namespace pantin::PANTIN_ISA {
 
@@ -21,8 +22,8 @@ inline void joint_screws(const Tree& tree, T* data) {
 }
 
 // A world twist as the reference frame sees it at the pose M.
-template <class T>
-PANTIN_INLINE Motion<T> seen_from(ReferenceFrame reference, const SE3<T>& M, const Motion<T>& s) {
+template <class T, class S>
+PANTIN_INLINE Motion<T> seen_from(ReferenceFrame reference, const SE3<S>& M, const Motion<T>& s) {
   if (reference == ReferenceFrame::kWorld) return s;
   const Motion<T> aligned{s.v - cross(M.p, s.w), s.w};
   if (reference == ReferenceFrame::kLocalWorldAligned) return aligned;
@@ -54,16 +55,43 @@ PANTIN_INLINE void clear_matrix(T* J, int entries) {
   for (int k = 0; k < entries; ++k) J[k] = T(0.0);
 }
 
-// Jacobian of a pose carried by `joint`, out of screws or their rates, row-major (6, nv).
-template <class T>
-inline void gather_jacobian(const Tree& tree, const Motion<T>* S, int joint, const SE3<T>& M,
-                            ReferenceFrame reference, T* J) {
-  clear_matrix(J, 6 * tree.nv);
-  for (int i = joint; i > 0; i = tree.joints[i].parent) {
-    const Joint& support = tree.joints[i];
-    for (int k = 0; k < support.nv; ++k)
-      add_column(J, tree.nv, support.v + k, seen_from(reference, M, S[support.column + k]));
+// Columns of a path that neighbour each other in the Jacobian and among the screws, at most a pack of them.
+template <class F>
+PANTIN_INLINE void each_run(const Path& path, F&& f) {
+  for (int k = 0, count; k < path.width; k += count) {
+    count = path.neighbours[k] < kLanes ? path.neighbours[k] : kLanes;
+    f(k, count);
   }
+}
+
+// Writes a run of columns, one a lane, into the row-major J (6, stride); adds them where mimics share entries.
+PANTIN_INLINE void put_run(double* J, int stride, int column, int count, bool add, const Motion<Pack<kLanes>>& s) {
+  const auto put = [&](int row, Pack<kLanes> entries) {
+    double* const to = J + row * stride + column;
+    if (!add) return native::store_first(to, entries.v, count);
+    for (int c = 0; c < count; ++c) to[c] += entries[c];
+  };
+  put(0, s.v.x);
+  put(1, s.v.y);
+  put(2, s.v.z);
+  put(3, s.w.x);
+  put(4, s.w.y);
+  put(5, s.w.z);
+}
+
+// Jacobian of the pose M at the end of a path out of screws, row-major (6, nv); lanes are the columns.
+inline void gather_jacobian(const Tree& tree, const Path& path, const Motion<double>* S, const SE3<double>& M,
+                            ReferenceFrame reference, double* J) {
+  using P = Pack<kLanes>;
+  if (path.adds || path.width < tree.nv) clear_matrix(J, 6 * tree.nv);
+  each_run(path, [&](int k, int count) {
+    const double* const first = &S[path.screw[k]].v.x;
+    P head[4], tail[4];
+    load_columns(first, 6, head);
+    load_columns(first + 2, 6, tail);
+    const Motion<P> s{{head[0], head[1], head[2]}, {tail[1], tail[2], tail[3]}};
+    put_run(J, tree.nv, path.v[k], count, path.adds, seen_from(reference, M, s));
+  });
 }
 
 }  // namespace pantin::PANTIN_ISA

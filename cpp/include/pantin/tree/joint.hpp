@@ -44,17 +44,8 @@ PANTIN_INLINE Mat3<T> turned(const Mat3<T>& R, const Joint& joint, T s, T c) {
 // Direction of the joint's axis seen through R.
 template <class T>
 PANTIN_INLINE Vec3<T> axis(const Mat3<T>& R, const Joint& joint) {
-  switch (joint.axis_kind) {
-    case Axis::kX:
-      return R.column(0);
-    case Axis::kY:
-      return R.column(1);
-    case Axis::kZ:
-      return R.column(2);
-    case Axis::kAny:
-      break;
-  }
-  return R * broadcast<T>(joint.axis);
+  if (joint.axis_kind == Axis::kAny) return R * broadcast<T>(joint.axis);
+  return R.column(static_cast<int>(joint.axis_kind));
 }
 
 // Pose of the joint's moving frame, from the pose of its resting frame and its entries q of the configuration.

@@ -45,7 +45,7 @@ struct Joint {
 
 struct Frame {
   int joint;
-  bool level;
+  bool same;  // as the joint's frame
   Placement placement;
 };
 
@@ -65,7 +65,8 @@ struct Path {
   int length;
   int width;            // columns
   bool adds;            // there are mimics, whose columns share an entry
-  const int* v;         // velocity entry of each column
+  const int *v, *screw; // velocity entry and screw of each column
+  const int* neighbours;  // columns from each one on whose entries and screws follow one another
   const double *turn, *slide;
 };
 
