@@ -210,6 +210,9 @@ def exp6(nu: npt.ArrayLike) -> Array:
 def log6(M: npt.ArrayLike) -> Array:
     """Twists (linear, angular), shape (..., 6), of homogeneous matrices, shape (..., 4, 4)."""
     poses = arrays.batch("M", M, 4, 4)
+    wrong = np.argwhere(np.abs(poses[..., 3, :] - (0.0, 0.0, 0.0, 1.0)).max(axis=-1) > 1e-9)
+    if len(wrong):
+        raise InvalidArgument("M", f"the matrix at {tuple(map(int, wrong[0]))} has not the last row (0, 0, 0, 1)")
     rotations = _rotations("M", np.ascontiguousarray(poses[..., :3, :3]))
     leading = poses.shape[:-2]
     numbers = np.concatenate([rotations.reshape(*leading, 9), poses[..., :3, 3]], axis=-1)

@@ -58,6 +58,7 @@ def joint_index(model: Named, joint: object) -> int:
     Raises:
         UnknownJoint: If there is no such joint.
     """
+    require_model(model)
     if isinstance(joint, str):
         return model.get_joint_id(joint)
     return _index(joint, model.njoints, UnknownJoint)
@@ -69,6 +70,7 @@ def frame_index(model: Named, frame: object) -> int:
     Raises:
         UnknownFrame: If there is no such frame.
     """
+    require_model(model)
     if isinstance(frame, str):
         return model.get_frame_id(frame)
     return _index(frame, model.nframes, UnknownFrame)

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from pantin import _core, arrays
 from pantin.arrays import Array
 from pantin.errors import InvalidArgument
-from pantin.kinematics.doors import compiled_tree
+from pantin.kinematics.doors import compiled_tree, require_model
 from pantin.kinematics.model import Model
 
 __all__ = ["broadcast_rows", "configuration_rows", "result_rows", "thread_count"]
@@ -20,6 +20,7 @@ def configuration_rows(name: str, model: Model, q: npt.ArrayLike) -> Array:
     Raises:
         InvalidArgument: If they are not.
     """
+    require_model(model)
     configurations = arrays.batch(name, q, model.nq)
     entry = _core._check_units(compiled_tree(model), configurations)
     if entry >= 0:
