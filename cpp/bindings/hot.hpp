@@ -80,7 +80,7 @@ class Arguments {
           throw nb::type_error((call + "got its argument '" + names_[i] + "' twice").c_str());
       if (std::none_of(names_, names_ + asked_,
                        [&](const char* name) { return is_named(keyword, name); }))
-        throw nb::type_error((call + "has no argument '" + nb::str(nb::handle(keyword)).c_str() + "'").c_str());
+        throw nb::type_error((call + "has no argument " + nb::repr(nb::handle(keyword)).c_str()).c_str());
     }
     throw nb::type_error((call + "got an argument twice").c_str());
   }

@@ -133,18 +133,18 @@ def rotation(name: str, value: npt.ArrayLike) -> Array:
     return result
 
 
-def rotation_and_translation(value: npt.ArrayLike) -> tuple[Array, Array]:
+def rotation_and_translation(value: npt.ArrayLike, name: str = "rotation") -> tuple[Array, Array]:
     """Parts of a rotation matrix (3, 3) or of a homogeneous matrix (4, 4), as `SE3` takes them.
 
     Raises:
         InvalidArgument: If the value is neither, or its last row is not (0, 0, 0, 1).
     """
-    matrix = array("rotation", value)
+    matrix = array(name, value)
     if matrix.shape != (4, 4):
-        return rotation("rotation", matrix), np.zeros(3)
+        return rotation(name, matrix), np.zeros(3)
     if np.abs(matrix[3] - (0.0, 0.0, 0.0, 1.0)).max() > 1e-9:
-        raise InvalidArgument("rotation", f"expected a homogeneous matrix with last row (0, 0, 0, 1), got {matrix[3]}")
-    return rotation("rotation", matrix[:3, :3]), matrix[:3, 3].copy()
+        raise InvalidArgument(name, f"expected a homogeneous matrix with last row (0, 0, 0, 1), got {matrix[3]}")
+    return rotation(name, matrix[:3, :3]), matrix[:3, 3].copy()
 
 
 def scalar(name: str, value: object, *, lower: float = -np.inf, upper: float = np.inf) -> float:

@@ -7,7 +7,7 @@ import numpy.typing as npt
 from pantin._core import SE3
 from pantin.arrays import Array, array, rotation, rotation_and_translation, vector
 from pantin.errors import InvalidArgument
-from pantin.kinematics.so3 import quaternion_to_matrix
+from pantin.kinematics.so3 import named_quaternion
 
 __all__ = ["as_rotation", "as_se3"]
 
@@ -23,7 +23,7 @@ def as_rotation(name: str, value: npt.ArrayLike) -> Array:
         InvalidArgument: If the value is neither.
     """
     given = array(name, value)
-    return quaternion_to_matrix(given) if given.shape == (4,) else rotation(name, given)
+    return named_quaternion(name, given) if given.shape == (4,) else rotation(name, given)
 
 
 def as_se3(name: str, value: object) -> SE3:
@@ -49,4 +49,4 @@ def as_se3(name: str, value: object) -> SE3:
     matrix = array(name, value)  # type: ignore[arg-type]  # whatever came is checked there
     if matrix.shape != (4, 4):
         raise InvalidArgument(name, f"expected an SE3, a 4x4 matrix or a pair (xyz, xyzw), got shape {matrix.shape}")
-    return SE3(*rotation_and_translation(matrix))
+    return SE3(*rotation_and_translation(matrix, name))

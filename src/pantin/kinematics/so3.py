@@ -164,10 +164,15 @@ def quaternion_to_matrix(quat: npt.ArrayLike) -> Array:
     Raises:
         InvalidArgument: If `quat` is not four finite numbers, or its norm is farther than 1e-3 from 1.
     """
-    q = vector("quat", quat, 4)
+    return named_quaternion("quat", quat)
+
+
+def named_quaternion(name: str, quat: npt.ArrayLike) -> Array:
+    """Rotation matrix of a quaternion; errors name the argument."""
+    q = vector(name, quat, 4)
     norm = float(np.linalg.norm(q))
     if abs(norm - 1.0) > 1e-3:
-        raise InvalidArgument("quat", f"expected a unit quaternion (x, y, z, w), got one of norm {norm:.6g}")
+        raise InvalidArgument(name, f"expected a unit quaternion (x, y, z, w), got one of norm {norm:.6g}")
     x, y, z, w = q / norm
     return np.array(
         [
