@@ -16,6 +16,7 @@ void bind_lie(nb::module_& m);
 void bind_kinematics(nb::module_& m);
 void bind_batch(nb::module_& m);
 void bind_batch_dynamics(nb::module_& m);
+void bind_closed_form(nb::module_& m);
 void add_hot_calls(nb::module_& m);
 void add_hot_dynamics(nb::module_& m);
 
@@ -53,6 +54,7 @@ Raises:
   bind_kinematics(m);
   bind_batch(m);
   bind_batch_dynamics(m);
+  bind_closed_form(m);
   add_hot_calls(m);
   add_hot_dynamics(m);
 }

@@ -503,6 +503,31 @@ def _batch_aba(tree: Tree, q: object, v: object, tau: object, fext: object | Non
     Joint accelerations, row by row; row * nv + entry of the first joint that moves no inertia, or -1.
     """
 
+class ClosedForm:
+    """
+    Closed-form inverse kinematics of a frame that six turning joints move.
+    """
+
+    def __init__(self, tree: Tree, frame: int) -> None: ...
+
+    @property
+    def kind(self) -> str | None:
+        """
+        What makes the closed form possible, in words; None where there is none.
+        """
+
+    def solve(self, pose: numpy.typing.ArrayLike, rest: numpy.typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        All angles that bring the frame to a pose.
+
+        Args:
+            pose: Homogeneous matrix by rows, 16 numbers, in the world, m.
+            rest: Angles for joints that a singular pose leaves free, shape (6,), rad.
+
+        Returns:
+            Angles in (-pi, pi], shape (n, 6), rad.
+        """
+
 def forward_kinematics(model: ModelBase, data: Data, q: ArrayLike, v: ArrayLike | None = None, a: ArrayLike | None = None) -> None:
     """
     Placements of all joints for a configuration, and their velocities and accelerations.
