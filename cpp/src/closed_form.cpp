@@ -22,6 +22,9 @@ constexpr double kReached = 1e-10;
 // Solutions nearer to each other than this, in radians, are one; at a singular pose two may be 1e-8 apart by rounding.
 constexpr double kSame = 1e-6;
 
+// Axes this near to parallel, in radians, leave the turn between them free, and lean which way rounding hides.
+constexpr double kFree = 1e-10, kAligned = 1e-7;
+
 using Candidates = Few<SixAngles, 32>;
 
 Rigid rigid_of(const Placement& placement) {
@@ -69,6 +72,19 @@ Candidates spherical(const Loop& loop, Vec centre) {
   return found;
 }
 
+// The angle t nearest to `rest` with |a - R(k, t) b| between two lengths; where `rest` does not serve, the middle of
+// an interval that does, away from its singular ends.
+double bearing_within(Vec a, Vec b, Vec k, double least, double most, double rest) {
+  const double now = norm(a - turned(k, rest, b)), product = 2.0 * norm(a) * norm(b);
+  if ((now > least && now < most) || product < 1e-12) return rest;
+  const auto spread = [&](double length) {
+    return std::acos(std::clamp((dot(a, a) + dot(b, b) - length * length) / product, -1.0, 1.0));
+  };
+  const double straight = subproblem1(b, a, k, 0.0), middle = 0.5 * (spread(least) + spread(most));
+  const double above = straight + middle, below = straight - middle;
+  return std::fabs(wrapped(above - rest)) <= std::fabs(wrapped(below - rest)) ? above : below;
+}
+
 // Axes 2 to 4 are parallel: along their direction k neither their turns nor their places show, which gives two
 // equations in angles 1 and 5 (subproblem 6); then angle 6, and a planar arm of three joints.
 Candidates three_parallel(const Loop& loop) {
@@ -84,14 +100,33 @@ Candidates three_parallel(const Loop& loop) {
   Candidates found;
   for (const auto& [q1, q5] : subproblem6(first, -h[0], second, h[4], d, {rest[0], rest[4]})) {
     const Rotation back = rotation_about(h[0], -q1), wrist = rotation_about(h[4], q5);
-    const double q6 =
-        subproblem1(transposed(loop.whole.R) * (transposed(back) * k), transposed(wrist) * k, h[5], rest[5]);
-    const Rotation plane = back * loop.whole.R * rotation_about(h[5], -q6) * transposed(wrist);
-    const double bearing = angle_about(k, plane);
-    const Vec elbow = flat(back * tip - loop.to(1) - turned(k, bearing, loop.to(4) + wrist * loop.to(5)));
-    for (const double q3 : subproblem3(flat(lower), -flat(upper), k, norm(elbow), sign3 * rest[2])) {
-      const double q2 = subproblem1(flat(upper) + turned(k, q3, flat(lower)), elbow, k, rest[1]);
-      found.add({q1, q2, sign3 * q3, sign4 * (bearing - q2 - q3), q5, q6});
+    const Vec here = transposed(loop.whole.R) * (transposed(back) * k), there = transposed(wrist) * k;
+    const Vec reach = flat(back * tip - loop.to(1)), hand = flat(loop.to(4) + wrist * loop.to(5));
+    const auto bearing_of = [&](double q6) {
+      return angle_about(k, back * loop.whole.R * rotation_about(h[5], -q6) * transposed(wrist));
+    };
+    OneAngle sixth;
+    const double tilt = norm(cross(h[5], here));
+    if (tilt < kFree) {
+      // Axis 6 is parallel too: its angle is free, as far as the elbow reaches.
+      const double shoulder = norm(flat(upper)), forearm = norm(flat(lower));
+      const double bearing = bearing_within(reach, hand, k, std::fabs(shoulder - forearm), shoulder + forearm,
+                                            bearing_of(rest[5]));
+      sixth.add(angle_about(h[5], transposed(wrist) * rotation_about(k, -bearing) * back * loop.whole.R));
+    } else if (tilt < kAligned) {
+      // Angle 5, from its cosine, does not tell which way axis 6 leans; it leans to either side of axis 5.
+      for (const double side : {-1.0, 1.0})
+        sixth.add(subproblem1((1.0 / tilt) * here, side * cross(h[4], h[5]), h[5], rest[5]));
+    } else {
+      sixth.add(subproblem1(here, there, h[5], rest[5]));
+    }
+    for (const double q6 : sixth) {
+      const double bearing = bearing_of(q6);
+      const Vec elbow = reach - turned(k, bearing, hand);
+      for (const double q3 : subproblem3(flat(lower), -flat(upper), k, norm(elbow), sign3 * rest[2])) {
+        const double q2 = subproblem1(flat(upper) + turned(k, q3, flat(lower)), elbow, k, rest[1]);
+        found.add({q1, q2, sign3 * q3, sign4 * (bearing - q2 - q3), q5, q6});
+      }
     }
   }
   return found;
