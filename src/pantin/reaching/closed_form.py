@@ -1,0 +1,225 @@
+"""Every solution of the inverse kinematics of an arm with six turning joints, where it has a closed form."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import numpy.typing as npt
+
+from pantin import _core, arrays
+from pantin._core import SE3
+from pantin.arrays import Array
+from pantin.errors import InvalidArgument
+from pantin.kinematics.configurations import clamp, neutral
+from pantin.kinematics.doors import compiled_tree, frame_index, require_model
+from pantin.kinematics.joints import JT_REVOLUTE, JT_REVOLUTE_UNBOUNDED, JointModel
+from pantin.kinematics.model import Model
+from pantin.kinematics.poses import as_se3
+from pantin.kinematics.rows import configuration_rows
+
+__all__ = ["ClosedForm", "closed_form"]
+
+#: An angle this far outside its limits, in radians, is at the limit, and is put there.
+LIMIT_SLACK = 1e-10
+
+#: Most configurations that whole turns may make of one target.
+MOST_VARIANTS = 100_000
+
+#: Limits beyond this, in radians, count as none.
+UNLIMITED = 1e6
+
+
+class ClosedForm:
+    """Closed-form inverse kinematics of a frame.
+
+    There is one where exactly six turning joints move the frame, none of them a mimic, and the axes of three joints
+    in a row meet in a point (a spherical wrist or shoulder, say) or are parallel (as in the arms of Universal
+    Robots). The axes may miss that by 1e-5 of the arm's size, since files are printed with few digits.
+
+    Candidates come from subproblems (Paden and Kahan 1986; Elias and Wen 2022, "IK-Geo"), and Newton's steps on
+    the model's own kinematics carry them to rounding. The frame's pose errs by less than 1e-10 (rad, and lengths in
+    units of the arm's size), mostly by 1e-14.
+
+    The object follows edits of the model, and reads its position limits at each call. It may be shared between
+    threads.
+
+    Attributes:
+        model: The model.
+        frame: Name of the frame.
+        kind: What makes the closed form possible, in words, such as "axes 4 to 6 meet in a point".
+    """
+
+    def __init__(self, model: Model, frame: int | str) -> None:
+        """Find the closed form of a frame.
+
+        Args:
+            model: Robot model.
+            frame: Frame to bring to targets, by name or index.
+
+        Raises:
+            UnknownFrame: If there is no such frame.
+            InvalidArgument: If it has no closed form; `closed_form` returns None then.
+        """
+        require_model(model)
+        self.model = model
+        self._frame = frame_index(model, frame)
+        self.frame = model.frames[self._frame].name
+        self._compile()
+
+    def _compile(self) -> None:
+        """Find the closed form of the model as it is now."""
+        self._tree = compiled_tree(self.model)
+        self._core = _core.ClosedForm(self._tree, self._frame)
+        kind = self._core.kind
+        self._joints = _path(self.model, self._frame)
+        if kind is None:
+            raise InvalidArgument("frame", f"{self.frame!r} has no closed form: {self._reason()}; use pantin.reach")
+        self.kind: str = kind
+        plain = [i for i, joint in enumerate(self._joints) if joint.nq == 1]
+        pairs = [i for i, joint in enumerate(self._joints) if joint.nq == 2]
+        self._plain, self._entries = np.array(plain, dtype=int), np.array([self._joints[i].idx_q for i in plain], int)
+        self._pairs, self._cosines = np.array(pairs, dtype=int), np.array([self._joints[i].idx_q for i in pairs], int)
+        self._neutral = neutral(self.model)
+
+    def _reason(self) -> str:
+        """Why there is no closed form."""
+        if len(self._joints) != 6:
+            return f"it takes six joints, and {len(self._joints)} move it"
+        for joint in self._joints:
+            if joint.mimic is not None or joint.jtype not in (JT_REVOLUTE, JT_REVOLUTE_UNBOUNDED):
+                return f"joint {self.model.names[joint.id]!r} does not turn by an angle of its own"
+        return "no three axes in a row meet in a point or are parallel, or the six joints move it in fewer ways"
+
+    def solutions(
+        self, target: object, seed: npt.ArrayLike | None = None, *, whole_turns: bool = False, limits: bool = True
+    ) -> Array:
+        """Every configuration that brings the frame to a target.
+
+        Args:
+            target: Pose in the world: an SE3, a (4, 4) matrix, or a pair (xyz, xyzw), m.
+            seed: Configuration, shape (nq,), that gives what the target leaves open: the entries of other joints,
+                the angles that a singular pose leaves free, and the whole turns. The neutral one, moved into the
+                limits, by default.
+            whole_turns: Give each solution in every number of whole turns that the limits allow, not only in that
+                which is nearest to the seed.
+            limits: Leave out what is not within the position limits.
+
+        Returns:
+            Configurations, shape (n, nq), those nearest to the seed first; n is at most 8 without whole turns, and 0
+            for a pose out of reach. At a singular pose, where there are infinitely many, one of each family.
+
+        Raises:
+            InvalidArgument: If the target is no pose, the seed is no configuration, the model was edited and has no
+                closed form any more, or whole turns are asked for without limits or in more than 100,000 variants.
+        """
+        if self._tree is not compiled_tree(self.model):
+            self._compile()
+        pose = as_se3("target", target).homogeneous
+        if isinstance(target, SE3):  # whose memory is open to writing; others were checked on their way
+            arrays.rotation("target", arrays.array("target", pose)[:3, :3])
+        if whole_turns and not limits:
+            raise InvalidArgument("whole_turns", "there is no end to them without limits; leave limits=True")
+        start = self._seed(seed)
+        near = self._angles(start)
+        low, high = self._limits() if limits else (np.full(6, -np.inf), np.full(6, np.inf))
+        angles = _within(self._core.solve(pose.reshape(16), np.clip(near, low, high)), near, low, high, whole_turns)
+        return self._configurations(start, self._nearest_first(angles, near))
+
+    def _seed(self, seed: npt.ArrayLike | None) -> Array:
+        """The seed, checked, or the default."""
+        if seed is None:
+            return clamp(self.model, self._neutral)
+        rows = configuration_rows("seed", self.model, arrays.vector("seed", seed, self.model.nq))
+        return rows.reshape(self.model.nq)
+
+    def _angles(self, q: Array) -> Array:
+        """Angles of the six joints, shape (6,)."""
+        angles = np.empty(6)
+        angles[self._plain] = q[self._entries]
+        angles[self._pairs] = np.arctan2(q[self._cosines + 1], q[self._cosines])
+        return angles
+
+    def _limits(self) -> tuple[Array, Array]:
+        """Limits of the six angles, infinite where there are none."""
+        low, high = np.full(6, -np.inf), np.full(6, np.inf)
+        low[self._plain] = self.model.lower_position_limit[self._entries]
+        high[self._plain] = self.model.upper_position_limit[self._entries]
+        low[low < -UNLIMITED], high[high > UNLIMITED] = -np.inf, np.inf
+        return low, high
+
+    def _nearest_first(self, angles: Array, near: Array) -> Array:
+        """Rows of angles by their distance to others, as joints measure it."""
+        gaps = angles - near
+        gaps[:, self._pairs] = np.remainder(gaps[:, self._pairs] + np.pi, 2.0 * np.pi) - np.pi
+        # Where distances are equal but for rounding, the angles decide, so that equal questions have one answer.
+        return angles[np.lexsort((*angles.T[::-1], np.round(np.sqrt((gaps**2).sum(axis=1)), 9)))]
+
+    def _configurations(self, seed: Array, angles: Array) -> Array:
+        """Configurations with these angles, and the seed's entries of other joints."""
+        q = np.empty((len(angles), len(seed)))
+        q[:] = seed
+        q[:, self._entries] = angles[:, self._plain]
+        q[:, self._cosines] = np.cos(angles[:, self._pairs])
+        q[:, self._cosines + 1] = np.sin(angles[:, self._pairs])
+        return q
+
+    def __repr__(self) -> str:
+        """The frame and what makes the closed form possible."""
+        return f"ClosedForm({self.model.name!r}, {self.frame!r}: {self.kind})"
+
+
+def closed_form(model: Model, frame: int | str) -> ClosedForm | None:
+    """Closed-form inverse kinematics of a frame, or None where it has none.
+
+    Args:
+        model: Robot model.
+        frame: Frame to bring to targets, by name or index.
+
+    Raises:
+        UnknownFrame: If there is no such frame.
+        TypeError: If the model is none.
+    """
+    require_model(model)
+    index = frame_index(model, frame)
+    if _core.ClosedForm(compiled_tree(model), index).kind is None:
+        return None
+    return ClosedForm(model, index)
+
+
+def _path(model: Model, frame: int) -> list[JointModel]:
+    """Joints from the root to a frame."""
+    joints = []
+    joint = model.frames[frame].parent_joint
+    while joint > 0:
+        joints.append(model.joints[joint])
+        joint = model.parents[joint]
+    return joints[::-1]
+
+
+def _within(angles: Array, near: Array, low: Array, high: Array, whole_turns: bool) -> Array:
+    """Angles shifted by whole turns into limits; solutions that cannot be are left out."""
+    turn = 2.0 * np.pi
+    first = np.ceil((low - LIMIT_SLACK - angles) / turn)
+    last = np.floor((high + LIMIT_SLACK - angles) / turn)
+    possible = (first <= last).all(axis=1)
+    angles, first, last = angles[possible], first[possible], last[possible]
+    nearest = np.clip(np.round((near - angles) / turn), first, last)
+    if whole_turns:
+        unlimited = ~np.isfinite(low) | ~np.isfinite(high)
+        first, last = np.where(unlimited, nearest, first), np.where(unlimited, nearest, last)
+        variants = float(np.prod(last - first + 1.0, axis=1).sum())
+        if variants > MOST_VARIANTS:
+            raise InvalidArgument(
+                "whole_turns", f"the limits allow {variants:.3g} variants (at most {MOST_VARIANTS}); tighten them"
+            )
+        rows = [
+            angle + turn * np.array(turns)
+            for angle, least, most in zip(angles, first, last, strict=True)
+            for turns in itertools.product(*(np.arange(a, b + 1.0) for a, b in zip(least, most, strict=True)))
+        ]
+        shifted = np.array(rows).reshape(-1, 6)
+    else:
+        shifted = angles + turn * nearest
+    within: Array = np.clip(shifted, low, high)
+    return within
