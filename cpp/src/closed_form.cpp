@@ -287,35 +287,58 @@ double ClosedForm::error(const Rigid& reached, const Rigid& wanted, double* part
   return turn.x.x + turn.y.y + turn.z.z < 1.0 ? 2.0 : std::sqrt(dot(v, v) + dot(w, w));
 }
 
-// Newton's steps, damped so little that only a singular pose notices, and more where a step leads away
-// (Levenberg-Marquardt); false where they do not reach.
-bool ClosedForm::polish(const Rigid& wanted, Solution& solution) const {
-  constexpr double exact = 2e-15, least_damping = 1e-13, most_damping = 1e-2;
-  double J[6][6], M[6][6], missing[6];
-  solution.error = error(displacement(solution.angles, J), wanted, missing);
-  double damping = least_damping;
-  for (int round = 0; round < 60 && solution.error < kNear && solution.error > exact; ++round) {
+// A place on the way of an iteration, with what is missing there.
+struct ClosedForm::Place {
+  Solution at;
+  double J[6][6], missing[6];
+
+  Place(const ClosedForm& form, const Rigid& wanted, const SixAngles& angles) : at{angles, 0.0} {
+    at.error = form.error(form.displacement(angles, J), wanted, missing);
+  }
+
+  // Damped Gauss-Newton step, at most `longest` long.
+  SixAngles after_step(double damping, double longest) const {
+    double M[6][6], y[6], step[6] = {}, square = 0.0;
     normal_matrix(J, damping, M);
-    if (!(factorise(M) > 0.0)) break;
-    double step[6], next_J[6][6], next_missing[6];
-    std::copy_n(missing, 6, step);
-    substitute(M, step);
-    SixAngles angles = solution.angles;
-    for (int i = 0; i < 6; ++i)
-      for (int k = 0; k < 6; ++k) angles[i] += J[i][k] * step[k];
-    const double next = error(displacement(angles, next_J), wanted, next_missing);
-    if (next < solution.error) {
-      const bool slow = next > 0.5 * solution.error && next < kReached;
-      solution = {angles, next};
-      if (slow) break;
-      std::copy_n(&next_J[0][0], 36, &J[0][0]);
-      std::copy_n(next_missing, 6, missing);
+    SixAngles angles = at.angles;
+    if (!(factorise(M) > 0.0)) return angles;
+    std::copy_n(missing, 6, y);
+    substitute(M, y);
+    for (int i = 0; i < 6; ++i) {
+      for (int k = 0; k < 6; ++k) step[i] += J[i][k] * y[k];
+      square += step[i] * step[i];
+    }
+    const double scale = square > longest * longest ? longest / std::sqrt(square) : 1.0;
+    for (int i = 0; i < 6; ++i) angles[i] += scale * step[i];
+    return angles;
+  }
+};
+
+// Newton's steps, damped so little that only a singular pose notices. Where the arm's geometry is not exact, a pose
+// near a singular one takes them over a hill, so that an error may grow for a while; where they do not reach, steps
+// that only descend may (Levenberg-Marquardt). False where neither does.
+bool ClosedForm::polish(const Rigid& wanted, Solution& solution) const {
+  constexpr double exact = 2e-15, least_damping = 1e-13, most_damping = 1e-2, longest = 0.2;
+  constexpr int newton_rounds = 12, descent_rounds = 40;
+  Place best(*this, wanted, solution.angles), here = best;
+  const auto arrived = [&best] { return best.at.error < exact || !(best.at.error < kNear); };
+  for (int round = 0; round < newton_rounds && !arrived(); ++round) {
+    here = Place(*this, wanted, here.after_step(least_damping, longest));
+    const bool slow = here.at.error > 0.5 * best.at.error;
+    if (here.at.error < best.at.error) best = here;
+    if (slow && best.at.error < kReached) break;
+  }
+  double damping = least_damping;
+  for (int round = 0; round < descent_rounds && best.at.error > kReached && !arrived() && damping < most_damping; ++round) {
+    here = Place(*this, wanted, best.after_step(damping, longest));
+    if (here.at.error < best.at.error) {
+      best = here;
       damping = std::max(0.1 * damping, least_damping);
     } else {
-      if (solution.error < 0.01 * kReached || damping > most_damping) break;
       damping = std::max(10.0 * damping, 1e-11);
     }
   }
+  solution = best.at;
   return solution.error < kReached;
 }
 

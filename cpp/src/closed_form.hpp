@@ -36,6 +36,8 @@ class ClosedForm {
     double error;
   };
 
+  struct Place;
+
   bool take_axes(const CompiledTree& tree, int frame);
   bool moves_freely() const;
   bool meet(int first, Vec& centre) const;

@@ -106,8 +106,9 @@ class ClosedForm:
             limits: Leave out what is not within the position limits.
 
         Returns:
-            Configurations, shape (n, nq), those nearest to the seed first; n is at most 8 without whole turns, and 0
-            for a pose out of reach. At a singular pose, where there are infinitely many, one of each family.
+            Configurations, shape (n, nq), those nearest to the seed first; n is at most 8 without whole turns (where
+            axes only nearly meet or are nearly parallel, it may be more close to a singular pose), and 0 for a pose
+            out of reach. At a singular pose, where there are infinitely many, one of each family.
 
         Raises:
             InvalidArgument: If the target is no pose, the seed is no configuration, the model was edited and has no
