@@ -128,6 +128,14 @@ PANTIN_HOT(jacobian_center_of_mass) {
   return release(Jcom);
 }
 
+PANTIN_HOT(neutral) {
+  const Tree& tree = take_model(arguments)->view();
+  arguments.done();
+  PyArrayObject* const q = new_array({tree.nq});
+  std::copy_n(tree.neutral, tree.nq, data_of(q));
+  return release(q);
+}
+
 PANTIN_HOT(integrate) {
   const TreePointer compiled = take_model(arguments);
   const Tree& tree = compiled->view();
@@ -276,6 +284,14 @@ Returns:
 Raises:
     InvalidArgument: If q has the wrong size, is not finite, or not normalised.
     StaleData: If the data belongs to another model, or to the model before it was edited.)"),
+    PANTIN_METHOD(neutral, "(model)",
+                  R"(Configuration at rest: zeros, identity quaternions, (cos, sin) = (1, 0).
+
+Args:
+    model: Robot model.
+
+Returns:
+    Configuration, shape (nq,).)"),
     PANTIN_METHOD(integrate, "(model, q, v)",
                   R"(Configuration reached from q by the tangent displacement v.
 

@@ -171,7 +171,11 @@ CompiledTree::CompiledTree(const TreeDescription& d) : description_(d) {
       joint.q = nq;
       joint.v = nv;
       require(i == 0 || (d.q[i] == nq && d.v[i] == nv), "entries follow the order of the joints");
-      if (const int size = unit_size(joint.kind)) units_.push_back({nq + joint.nq - size, size});
+      neutral_.resize(nq + joint.nq, 0.0);
+      if (const int size = unit_size(joint.kind)) {
+        units_.push_back({nq + joint.nq - size, size});
+        neutral_[size == 4 ? nq + joint.nq - 1 : nq + joint.nq - 2] = 1.0;  // (x, y, z, w) or (cos, sin)
+      }
       nq += joint.nq;
       nv += joint.nv;
     }
@@ -217,6 +221,7 @@ CompiledTree::CompiledTree(const TreeDescription& d) : description_(d) {
   std::iota(all.begin(), all.end(), 0);
   runs_ = runs_of(joints_.data(), all);
   tree_.runs = runs_.data();
+  tree_.neutral = neutral_.data();
   tree_.column_v = column_v_.data();
   tree_.column_parent = column_parent_.data();
   tree_.column_run = column_run_.data();

@@ -44,7 +44,7 @@ class CompiledTree {
     int q, size;
   };
   std::vector<Unit> units_;
-  std::vector<double> armature_, subtree_mass_;
+  std::vector<double> neutral_, armature_, subtree_mass_;
   Tree tree_{};
 };
 

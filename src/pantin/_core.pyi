@@ -679,6 +679,17 @@ def jacobian_center_of_mass(model: ModelBase, data: Data, q: ArrayLike | None = 
         StaleData: If the data belongs to another model, or to the model before it was edited.
     """
 
+def neutral(model: ModelBase) -> NDArray[float64]:
+    """
+    Configuration at rest: zeros, identity quaternions, (cos, sin) = (1, 0).
+
+    Args:
+        model: Robot model.
+
+    Returns:
+        Configuration, shape (nq,).
+    """
+
 def integrate(model: ModelBase, q: ArrayLike, v: ArrayLike) -> NDArray[float64]:
     """
     Configuration reached from q by the tangent displacement v.

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from pantin._core import difference, integrate
+from pantin._core import difference, integrate, neutral
 from pantin.arrays import Array, array, scalar, vector
 from pantin.errors import InvalidArgument
 from pantin.kinematics.doors import require_model
@@ -17,7 +17,6 @@ from pantin.kinematics.joints import (
     JT_REVOLUTE_UNBOUNDED,
     JointModel,
     joint_has_configuration_limit,
-    joint_neutral,
 )
 from pantin.kinematics.model import Model
 
@@ -37,20 +36,6 @@ __all__ = [
 
 #: A limit beyond this counts as none: URDF writes the largest double, or 1e20.
 _FAR = 1e10
-
-
-def neutral(model: Model) -> Array:
-    """Configuration at rest: zeros, identity quaternions, (cos, sin) = (1, 0).
-
-    Args:
-        model: Robot model.
-
-    Returns:
-        Configuration, shape (nq,).
-    """
-    require_model(model)
-    parts = [joint_neutral(joint.jtype) for joint in model.joints if joint.mimic is None]
-    return np.concatenate(parts)
 
 
 def configuration_from_dict(model: Model, values: Mapping[str, npt.ArrayLike]) -> Array:

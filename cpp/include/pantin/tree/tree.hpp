@@ -93,6 +93,7 @@ struct Tree {
   const Joint* joints;
   const Frame* frames;
   const Inertia* inertias;
+  const double* neutral;      // the configuration at rest
   const int* runs;            // per joint: length of the run that starts there, at least 1
   const int* column_v;        // velocity entry that each screw belongs to
   const int* column_parent;   // the screw before it on the way from the root, or -1
