@@ -329,7 +329,8 @@ bool ClosedForm::polish(const Rigid& wanted, Solution& solution) const {
     if (slow && best.at.error < kReached) break;
   }
   double damping = least_damping;
-  for (int round = 0; round < descent_rounds && best.at.error > kReached && !arrived() && damping < most_damping; ++round) {
+  for (int round = 0; round < descent_rounds && best.at.error > kReached && !arrived(); ++round) {
+    if (damping > most_damping) break;
     here = Place(*this, wanted, best.after_step(damping, longest));
     if (here.at.error < best.at.error) {
       best = here;

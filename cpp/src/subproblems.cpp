@@ -269,9 +269,9 @@ Few<double, 8> harmonic_roots(double a2, double b2, double a1, double b1, double
   double start = 0.0, largest = 0.0;
   for (int i = 0; i < samples; ++i) {
     const double t = 2.0 * kPi * i / samples;
-    const double value = std::fabs(a2 * std::cos(2.0 * t) + b2 * std::sin(2.0 * t) + a1 * std::cos(t) + b1 * std::sin(t) + a0);
-    if (value > largest) {
-      largest = value;
+    const double value = a2 * std::cos(2.0 * t) + b2 * std::sin(2.0 * t) + a1 * std::cos(t) + b1 * std::sin(t) + a0;
+    if (std::fabs(value) > largest) {
+      largest = std::fabs(value);
       start = t;
     }
   }
