@@ -25,6 +25,9 @@ constexpr double kSame = 1e-6;
 // Axes this near to parallel, in radians, leave the turn between them free, and lean which way rounding hides.
 constexpr double kFree = 1e-10, kAligned = 1e-7;
 
+// Polishing moves an angle by less than this, unless the pose is close to a singular one.
+constexpr double kFold = 1e-4;
+
 using Candidates = Few<SixAngles, 32>;
 
 Rigid rigid_of(const Placement& placement) {
@@ -330,7 +333,7 @@ bool ClosedForm::polish(const Rigid& wanted, Solution& solution) const {
   }
   double damping = least_damping;
   for (int round = 0; round < descent_rounds && best.at.error > kReached && !arrived(); ++round) {
-    if (damping > most_damping) break;
+    if (damping > most_damping || best.at.error > 10.0 * kGeometry) break;
     here = Place(*this, wanted, best.after_step(damping, longest));
     if (here.at.error < best.at.error) {
       best = here;
@@ -365,7 +368,17 @@ std::vector<SixAngles> ClosedForm::solve(Rigid pose, const SixAngles& rest) cons
   for (const SixAngles& candidate : kind_ == Kind::kSpherical ? spherical(loop, centre) : three_parallel(loop)) {
     Solution found{};
     for (int i = 0; i < 6; ++i) found.angles[(start + i) % 6] = candidate[i];
-    if (polish(wanted, found)) keep(found);
+    const SixAngles from = found.angles;
+    if (!polish(wanted, found)) continue;
+    keep(found);
+    // A long way, from an arm that is not exact, leads away from a fold, and another solution lies across it.
+    Solution across{};
+    double moved = 0.0;
+    for (int i = 0; i < 6; ++i) {
+      across.angles[i] = 2.0 * from[i] - found.angles[i];
+      moved = std::max(moved, std::fabs(found.angles[i] - from[i]));
+    }
+    if (moved > kFold && polish(wanted, across)) keep(across);
   }
   for (const Solution& solution : solutions) angles.push_back(solution.angles);
   return angles;

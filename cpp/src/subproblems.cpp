@@ -17,8 +17,9 @@ constexpr double kNothing = 1e-10;
 // first, perhaps below the second.
 constexpr double kOneRow = 1e-9, kPerhapsOneRow = 1e-4;
 
-// A polynomial that comes this near to zero, of the sum of its terms, may touch it.
-constexpr double kTouch = 1e-9;
+// A polynomial that comes this near to zero, of the sum of its terms, may touch it: rounding lifts it by little, but
+// the equations of an arm that is not exact by more.
+constexpr double kTouch = 1e-3;
 
 // t with |a cos t + b sin t - d| least.
 OneAngle level_angles(double a, double b, double d, double rest) {

@@ -138,6 +138,11 @@ def assert_reach(model, q, pose, frame=TIP, tolerance=REACHED):
     np.testing.assert_allclose(frame_placements(model, frame, q), np.broadcast_to(pose, (len(q), 4, 4)), atol=tolerance)
 
 
+def assert_apart(q):
+    for one, other in itertools.combinations(q, 2):
+        assert wrapped(one - other).max() > 1e-6
+
+
 @pytest.mark.parametrize("turned", [False, True], ids=["plain frames", "turned frames"])
 @pytest.mark.parametrize(("kind", "directions", "points"), CASES)
 def test_solutions_reach_the_pose_and_hold_the_angles_it_came_from(kind, directions, points, turned):
@@ -184,8 +189,7 @@ def test_solutions_of_one_pose_differ():
         model = build(directions, points)
         form = ClosedForm(model, TIP)
         for pose in samples(model, 30, 5)[1]:
-            for one, other in itertools.combinations(form.solutions(pose), 2):
-                assert wrapped(one - other).max() > 1e-6
+            assert_apart(form.solutions(pose))
 
 
 SINGULAR = {
@@ -210,6 +214,51 @@ def test_poses_at_and_near_singularities_are_reached(arm, angles, off):
     found = ClosedForm(model, TIP).solutions(pose)
     assert 1 <= len(found) <= 8
     assert_reach(model, found, pose)
+    assert_apart(found)
+
+
+def singular_configurations(model, count, seed):
+    """Configurations where the Jacobian's determinant changes sign on a straight line between two others."""
+    rng = np.random.default_rng(seed)
+    q = []
+    while len(q) < count:
+        ends = rng.uniform(-np.pi, np.pi, (2, 6))
+        signs = np.sign(np.linalg.det(frame_jacobians(model, TIP, ends)))
+        if signs[0] == signs[1]:
+            continue
+        for _ in range(60):
+            middle = ends.mean(axis=0)
+            ends[int(np.sign(np.linalg.det(frame_jacobians(model, TIP, middle))) == signs[1])] = middle
+        q.append(ends[0])
+    return np.array(q)
+
+
+@pytest.mark.parametrize(("kind", "directions", "points"), CASES)
+def test_poses_of_singular_configurations_are_reached(kind, directions, points):
+    model = build(directions, points)
+    form = ClosedForm(model, TIP)
+    for q in singular_configurations(model, 25, 31):
+        for off in (0.0, 1e-9, 1e-6, 1e-3):
+            near = q + off * np.random.default_rng(32).normal(size=6)
+            pose = frame_placements(model, TIP, near)
+            found = form.solutions(pose, limits=False)
+            assert len(found) >= 1, (near, off)
+            assert_reach(model, found, pose)
+            assert_apart(found)
+
+
+@pytest.mark.parametrize(("kind", "directions", "points"), CASES)
+def test_inexact_arms_are_solved_near_singular_configurations_too(kind, directions, points):
+    model = build(directions, points, noise=1e-6)
+    form = ClosedForm(model, TIP)
+    lost = 0
+    for q in singular_configurations(model, 25, 33):
+        near = q + 0.01 * np.random.default_rng(34).normal(size=6)
+        pose = frame_placements(model, TIP, near)
+        found = form.solutions(pose, limits=False)
+        lost += len(found) == 0 or wrapped(found - near).max(axis=1).min() > 1e-6
+        assert_reach(model, found, pose)
+    assert lost <= 1  # of 25; what happens within 1e-4 of a singular pose is up to rounding
 
 
 def test_wrist_centre_above_the_shoulder_leaves_the_first_angle_to_the_seed():
@@ -358,7 +407,8 @@ def test_seed_gives_the_order_and_the_whole_turns():
 
 def test_without_limits_angles_are_within_half_a_turn():
     model = build(*PUMA)
-    for pose in samples(model, 20, 15)[1]:
+    turned = frame_placements(model, TIP, np.pi * np.eye(6))
+    for pose in [*samples(model, 20, 15)[1], *turned]:
         found = ClosedForm(model, TIP).solutions(pose, limits=False)
         assert (found > -np.pi).all()
         assert (found <= np.pi).all()
