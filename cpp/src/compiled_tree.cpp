@@ -172,6 +172,13 @@ CompiledTree::CompiledTree(const TreeDescription& d) : description_(d) {
       joint.v = nv;
       require(i == 0 || (d.q[i] == nq && d.v[i] == nv), "entries follow the order of the joints");
       neutral_.resize(nq + joint.nq, 0.0);
+      const bool adds = joint.nq == 1;
+      if (!adds && joint.nq > 0) curved_.push_back(int(i));
+      if (adds && !stretches_.empty() && stretches_.back().q + stretches_.back().count == nq &&
+          stretches_.back().v + stretches_.back().count == nv)
+        ++stretches_.back().count;
+      else if (adds)
+        stretches_.push_back({nq, nv, 1});
       if (const int size = unit_size(joint.kind)) {
         units_.push_back({nq + joint.nq - size, size});
         neutral_[size == 4 ? nq + joint.nq - 1 : nq + joint.nq - 2] = 1.0;  // (x, y, z, w) or (cos, sin)
@@ -222,6 +229,10 @@ CompiledTree::CompiledTree(const TreeDescription& d) : description_(d) {
   runs_ = runs_of(joints_.data(), all);
   tree_.runs = runs_.data();
   tree_.neutral = neutral_.data();
+  tree_.stretches = stretches_.data();
+  tree_.nstretches = int(stretches_.size());
+  tree_.curved = curved_.data();
+  tree_.ncurved = int(curved_.size());
   tree_.column_v = column_v_.data();
   tree_.column_parent = column_parent_.data();
   tree_.column_run = column_run_.data();

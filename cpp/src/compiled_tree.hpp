@@ -44,6 +44,8 @@ class CompiledTree {
     int q, size;
   };
   std::vector<Unit> units_;
+  std::vector<Stretch> stretches_;
+  std::vector<int> curved_;
   std::vector<double> neutral_, armature_, subtree_mass_;
   Tree tree_{};
 };

@@ -10,11 +10,12 @@ namespace pantin::PANTIN_ISA {
 
 inline constexpr double kSmallAngle2 = 0.03;  // squared; five terms of a series then reach rounding
 
-// sin(t)/t, (1 - cos t)/t^2 and (t - sin t)/t^3 of t^2.
+// What exponentials need of the angle t, from t^2.
 template <class T>
 struct ExpCoefficients {
-  T sine, cosine;     // sin t / t, cos t
-  T first, second;    // (1 - cos t) / t^2, (t - sin t) / t^3
+  T sine;                     // sin t / t
+  T first, second;            // (1 - cos t) / t^2, (t - sin t) / t^3
+  T half_sine, half_cosine;   // sin(t/2) / t, cos(t/2)
 };
 
 template <class T>
@@ -32,11 +33,17 @@ inline ExpCoefficients<T> exp_coefficients(T t2) {
       T(0.5) - x * (T(1.0 / 24) - x * (T(1.0 / 720) - x * (T(1.0 / 40320) - x * T(1.0 / 3628800))));
   const T second_series =
       T(1.0 / 6) - x * (T(1.0 / 120) - x * (T(1.0 / 5040) - x * (T(1.0 / 362880) - x * T(1.0 / 39916800))));
+  const T y = T(0.25) * x;
+  const T half_sine_series =
+      T(0.5) - y * (T(1.0 / 12) - y * (T(1.0 / 240) - y * (T(1.0 / 10080) - y * T(1.0 / 725760))));
+  const T half_cosine_series =
+      T(1.0) - y * (T(1.0 / 2) - y * (T(1.0 / 24) - y * (T(1.0 / 720) - y * T(1.0 / 40320))));
   const T inverse = T(1.0) / s2;
   return {select(small, sine_series, sine * (t * inverse)),
-          select(small, T(1.0) - x * first_series, T(1.0) - versine),
           select(small, first_series, versine * inverse),
-          select(small, second_series, (t - sine) * inverse * (t * inverse))};
+          select(small, second_series, (t - sine) * inverse * (t * inverse)),
+          select(small, half_sine_series, half.s * (t * inverse)),
+          select(small, half_cosine_series, half.c)};
 }
 
 // 1 + a W + b W W with W = skew(w)
@@ -57,10 +64,10 @@ inline Mat3<T> exp3(const Vec3<T>& w) {
   return skew_polynomial(w, k.sine, k.first);
 }
 
+// The same as a quaternion, from the coefficients of its angle.
 template <class T>
-inline Quat<T> exp_quat(const Vec3<T>& w) {
-  const ExpCoefficients<T> k = exp_coefficients(T(0.25) * dot(w, w));
-  return {(T(0.5) * k.sine) * w, k.cosine};
+PANTIN_INLINE Quat<T> exp_quat(const Vec3<T>& w, const ExpCoefficients<T>& k) {
+  return {k.half_sine * w, k.half_cosine};
 }
 
 // A rotation vector with what its logarithm already knows about the angle.

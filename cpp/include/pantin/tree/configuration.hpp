@@ -23,10 +23,9 @@ PANTIN_INLINE T angle_between(const T* q0, const T* q1) {
   return atan2(q0[0] * q1[1] - q0[1] * q1[0], q0[0] * q1[0] + q0[1] * q1[1]);
 }
 
-// q exp(w), of the two quaternions of that rotation the one nearer to q: paths do not jump at turns beyond pi.
+// q times a step, of the two quaternions of that rotation the one nearer to q: paths do not jump at turns beyond pi.
 template <class T>
-PANTIN_INLINE Quat<T> integrate_turn(const Quat<T>& q, const Vec3<T>& w) {
-  const Quat<T> step = exp_quat(w);
+PANTIN_INLINE Quat<T> integrate_turn(const Quat<T>& q, const Quat<T>& step) {
   const Quat<T> turned = normalized(q * step);
   const auto far = step.w < T(0.0);
   return {select(far, -turned.v, turned.v), select(far, -turned.w, turned.w)};
@@ -35,17 +34,14 @@ PANTIN_INLINE Quat<T> integrate_turn(const Quat<T>& q, const Vec3<T>& w) {
 template <class T>
 inline void integrate_joint(const Joint& joint, const T* q, const T* v, T* out) {
   switch (joint.kind) {
-    case JointKind::kRevolute:
-    case JointKind::kPrismatic:
-    case JointKind::kHelical:
-      out[0] = q[0] + v[0];
-      break;
     case JointKind::kContinuous:
       integrate_angle(q, v[0], out);
       break;
-    case JointKind::kSpherical:
-      store_quat(out, integrate_turn(load_quat(q), load3(v)));
+    case JointKind::kSpherical: {
+      const Vec3<T> w = load3(v);
+      store_quat(out, integrate_turn(load_quat(q), exp_quat(w, exp_coefficients(dot(w, w)))));
       break;
+    }
     case JointKind::kPlanar: {
       const SE3<T> step = exp6<T>({{v[0], v[1], T(0.0)}, {T(0.0), T(0.0), v[2]}});
       out[0] = q[0] + q[2] * step.p.x - q[3] * step.p.y;
@@ -55,13 +51,14 @@ inline void integrate_joint(const Joint& joint, const T* q, const T* v, T* out) 
     }
     case JointKind::kFreeFlyer: {
       const Quat<T> turn = load_quat(q + 3);
-      const ExpCoefficients<T> k = exp_coefficients(dot(load3(v + 3), load3(v + 3)));
-      const Vec3<T> step = skew_polynomial(load3(v + 3), k.first, k.second) * load3(v);
+      const Vec3<T> w = load3(v + 3);
+      const ExpCoefficients<T> k = exp_coefficients(dot(w, w));
+      const Vec3<T> step = skew_polynomial(w, k.first, k.second) * load3(v);
       store3(out, load3(q) + rotation(turn) * step);
-      store_quat(out + 3, integrate_turn(turn, load3(v + 3)));
+      store_quat(out + 3, integrate_turn(turn, exp_quat(w, k)));
       break;
     }
-    case JointKind::kUniverse:
+    default:  // its number adds
       break;
   }
 }
@@ -92,11 +89,6 @@ PANTIN_INLINE Log6<T> planar_log(const T* q0, const T* q1) {
 template <class T>
 inline void difference_joint(const Joint& joint, const T* q0, const T* q1, T* v) {
   switch (joint.kind) {
-    case JointKind::kRevolute:
-    case JointKind::kPrismatic:
-    case JointKind::kHelical:
-      v[0] = q1[0] - q0[0];
-      break;
     case JointKind::kContinuous:
       v[0] = angle_between(q0, q1);
       break;
@@ -114,24 +106,46 @@ inline void difference_joint(const Joint& joint, const T* q0, const T* q1, T* v)
       store3(v + 3, nu.w);
       break;
     }
-    case JointKind::kUniverse:
+    default:  // its number adds
       break;
+  }
+}
+
+// out[k] = f(a[k], b[k]); of one problem, as many entries at once as there are lanes.
+template <class T, class F>
+PANTIN_INLINE void each_entry(int count, const T* a, const T* b, T* out, F&& f) {
+  if constexpr (lanes_of<T> > 1) {
+    for (int k = 0; k < count; ++k) out[k] = f(a[k], b[k]);
+  } else {
+    using P = Pack<kLanes>;
+    for (int k = 0; k < count; k += kLanes) {
+      const int rest = count - k < kLanes ? count - k : kLanes;
+      native::store_first(out + k, f(P(native::load_first(a + k, rest)), P(native::load_first(b + k, rest))).v, rest);
+    }
   }
 }
 
 template <class T>
 inline void integrate(const Tree& tree, const T* q, const T* v, T* out) {
-  for (int i = 1; i < tree.njoints; ++i) {
-    const Joint& joint = tree.joints[i];
-    if (!joint.mimic) integrate_joint(joint, q + joint.q, v + joint.v, out + joint.q);
+  for (int k = 0; k < tree.nstretches; ++k) {
+    const Stretch& s = tree.stretches[k];
+    each_entry(s.count, q + s.q, v + s.v, out + s.q, [](auto a, auto b) { return a + b; });
+  }
+  for (int k = 0; k < tree.ncurved; ++k) {
+    const Joint& joint = tree.joints[tree.curved[k]];
+    integrate_joint(joint, q + joint.q, v + joint.v, out + joint.q);
   }
 }
 
 template <class T>
 inline void difference(const Tree& tree, const T* q0, const T* q1, T* v) {
-  for (int i = 1; i < tree.njoints; ++i) {
-    const Joint& joint = tree.joints[i];
-    if (!joint.mimic) difference_joint(joint, q0 + joint.q, q1 + joint.q, v + joint.v);
+  for (int k = 0; k < tree.nstretches; ++k) {
+    const Stretch& s = tree.stretches[k];
+    each_entry(s.count, q1 + s.q, q0 + s.q, v + s.v, [](auto a, auto b) { return a - b; });
+  }
+  for (int k = 0; k < tree.ncurved; ++k) {
+    const Joint& joint = tree.joints[tree.curved[k]];
+    difference_joint(joint, q0 + joint.q, q1 + joint.q, v + joint.v);
   }
 }
 

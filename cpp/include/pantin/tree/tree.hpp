@@ -70,6 +70,11 @@ struct Path {
   const double *turn, *slide;
 };
 
+// Entries that stand side by side in configurations and in velocities, and simply add.
+struct Stretch {
+  int q, v, count;
+};
+
 // Joints whose angles lie side by side in a configuration form a run.
 inline constexpr int kLongestRun = 8;
 
@@ -93,6 +98,9 @@ struct Tree {
   const Joint* joints;
   const Frame* frames;
   const Inertia* inertias;
+  const Stretch* stretches;   // of all joints with one number that adds
+  const int* curved;          // the other joints that are no mimics
+  int nstretches, ncurved;
   const double* neutral;      // the configuration at rest
   const int* runs;            // per joint: length of the run that starts there, at least 1
   const int* column_v;        // velocity entry that each screw belongs to
