@@ -373,8 +373,11 @@ class Model(Copying):
     def _compile(self) -> None:
         """Make the core's tree of the description, unless another thread just did."""
         with self._lock:
-            if self._tree is None:
-                self._tree = _core.Tree(**describe(self))
+            while self._tree is None:
+                version = self.version
+                tree = _core.Tree(**describe(self))
+                if self.version == version:  # nobody edited meanwhile
+                    self._tree = tree
 
     def __repr__(self) -> str:
         """Name and sizes."""
