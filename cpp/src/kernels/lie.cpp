@@ -9,9 +9,10 @@ namespace {
 
 using P = Pack<kLanes>;
 
-// One function of `In` numbers to `Out` numbers, applied to n rows in packs.
+// One function of `In` numbers to `Out` numbers, applied to n rows in packs; to one row as it is.
 template <int In, int Out, class F>
 void each(std::size_t n, const double* in, double* out, F&& f) {
+  if (n == 1) return f(in, out);
   P x[In], y[Out];
   for (std::size_t i = 0; i < n; i += kLanes) {
     const int count = n - i < std::size_t(kLanes) ? int(n - i) : kLanes;
@@ -21,60 +22,59 @@ void each(std::size_t n, const double* in, double* out, F&& f) {
   }
 }
 
-template <class V>
-const V& as(const P* x) {
-  return *reinterpret_cast<const V*>(x);
+template <template <class> class V, class T>
+const V<T>& as(const T* x) {
+  return *reinterpret_cast<const V<T>*>(x);
 }
-template <class V>
-V& into(P* y) {
-  return *reinterpret_cast<V*>(y);
+template <template <class> class V, class T>
+V<T>& into(T* y) {
+  return *reinterpret_cast<V<T>*>(y);
 }
 
-void put(P* y, const Mat6<P>& J) {
-  const Mat3<P>* blocks[2][2] = {{&J.vv, &J.vw}, {&J.wv, &J.ww}};
+template <class T>
+void put(T* y, const Mat6<T>& J) {
+  const Mat3<T>* blocks[2][2] = {{&J.vv, &J.vw}, {&J.wv, &J.ww}};
   for (int r = 0; r < 6; ++r)
     for (int c = 0; c < 6; ++c) y[6 * r + c] = blocks[r / 3][c / 3]->m[r % 3][c % 3];
 }
 
-const SE3<double>& pose_at(const double* pose) { return *reinterpret_cast<const SE3<double>*>(pose); }
-SE3<double>& pose_at(double* pose) { return *reinterpret_cast<SE3<double>*>(pose); }
 
 }  // namespace
 
 extern const LieKernels lie_kernels;
 const LieKernels lie_kernels = {
     .exp3 = [](std::size_t n, const double* in, double* out) {
-      each<3, 9>(n, in, out, [](const P* x, P* y) { into<Mat3<P>>(y) = exp3(as<Vec3<P>>(x)); });
+      each<3, 9>(n, in, out, [](const auto* x, auto* y) { into<Mat3>(y) = exp3(as<Vec3>(x)); });
     },
     .log3 = [](std::size_t n, const double* in, double* out) {
-      each<9, 3>(n, in, out, [](const P* x, P* y) { into<Vec3<P>>(y) = log3(as<Mat3<P>>(x)); });
+      each<9, 3>(n, in, out, [](const auto* x, auto* y) { into<Vec3>(y) = log3(as<Mat3>(x)); });
     },
     .exp6 = [](std::size_t n, const double* in, double* out) {
-      each<6, 12>(n, in, out, [](const P* x, P* y) { into<SE3<P>>(y) = exp6(as<Motion<P>>(x)); });
+      each<6, 12>(n, in, out, [](const auto* x, auto* y) { into<SE3>(y) = exp6(as<Motion>(x)); });
     },
     .log6 = [](std::size_t n, const double* in, double* out) {
-      each<12, 6>(n, in, out, [](const P* x, P* y) { into<Motion<P>>(y) = log6(as<SE3<P>>(x)).nu; });
+      each<12, 6>(n, in, out, [](const auto* x, auto* y) { into<Motion>(y) = log6(as<SE3>(x)).nu; });
     },
     .Jexp3 = [](std::size_t n, const double* in, double* out) {
-      each<3, 9>(n, in, out, [](const P* x, P* y) { into<Mat3<P>>(y) = Jexp3(as<Vec3<P>>(x)); });
+      each<3, 9>(n, in, out, [](const auto* x, auto* y) { into<Mat3>(y) = Jexp3(as<Vec3>(x)); });
     },
     .Jlog3 = [](std::size_t n, const double* in, double* out) {
-      each<9, 9>(n, in, out, [](const P* x, P* y) {
-        into<Mat3<P>>(y) = Jlog3(log_quat(quaternion(as<Mat3<P>>(x))));
+      each<9, 9>(n, in, out, [](const auto* x, auto* y) {
+        into<Mat3>(y) = Jlog3(log_quat(quaternion(as<Mat3>(x))));
       });
     },
     .Jexp6 = [](std::size_t n, const double* in, double* out) {
-      each<6, 36>(n, in, out, [](const P* x, P* y) { put(y, Jexp6(as<Motion<P>>(x))); });
+      each<6, 36>(n, in, out, [](const auto* x, auto* y) { put(y, Jexp6(as<Motion>(x))); });
     },
     .Jlog6 = [](std::size_t n, const double* in, double* out) {
-      each<12, 36>(n, in, out, [](const P* x, P* y) { put(y, Jlog6(log6(as<SE3<P>>(x)))); });
+      each<12, 36>(n, in, out, [](const auto* x, auto* y) { put(y, Jlog6(log6(as<SE3>(x)))); });
     },
     .quaternion = [](std::size_t n, const double* in, double* out) {
-      each<9, 4>(n, in, out, [](const P* x, P* y) { into<Quat<P>>(y) = quaternion(as<Mat3<P>>(x)); });
+      each<9, 4>(n, in, out, [](const auto* x, auto* y) { into<Quat>(y) = quaternion(as<Mat3>(x)); });
     },
-    .multiply = [](const double* a, const double* b, double* out) { pose_at(out) = pose_at(a) * pose_at(b); },
+    .multiply = [](const double* a, const double* b, double* out) { into<SE3>(out) = as<SE3>(a) * as<SE3>(b); },
     .between = [](const double* a, const double* b, double* out) {
-      pose_at(out) = between(pose_at(a), pose_at(b));
+      into<SE3>(out) = between(as<SE3>(a), as<SE3>(b));
     },
 };
 
