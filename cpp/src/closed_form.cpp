@@ -317,30 +317,16 @@ struct ClosedForm::Place {
   }
 };
 
-// Newton's steps, damped so little that only a singular pose notices. Where the arm's geometry is not exact, a pose
-// near a singular one takes them over a hill, so that an error may grow for a while; where they do not reach, steps
-// that only descend may (Levenberg-Marquardt). False where neither does.
+// Newton's steps, damped so little that only a singular pose notices; false where they do not reach. The error may
+// grow for a while: near a singular pose, steps that only descend would crawl along a bent valley.
 bool ClosedForm::polish(const Rigid& wanted, Solution& solution) const {
-  constexpr double exact = 2e-15, least_damping = 1e-13, most_damping = 1e-2, longest = 0.2;
-  constexpr int newton_rounds = 12, descent_rounds = 40;
+  constexpr double exact = 2e-15, damping = 1e-13, longest = 0.2;
   Place best(*this, wanted, solution.angles), here = best;
-  const auto arrived = [&best] { return best.at.error < exact || !(best.at.error < kNear); };
-  for (int round = 0; round < newton_rounds && !arrived(); ++round) {
-    here = Place(*this, wanted, here.after_step(least_damping, longest));
+  for (int round = 0; round < 12 && best.at.error > exact && best.at.error < kNear; ++round) {
+    here = Place(*this, wanted, here.after_step(damping, longest));
     const bool slow = here.at.error > 0.5 * best.at.error;
     if (here.at.error < best.at.error) best = here;
     if (slow && best.at.error < kReached) break;
-  }
-  double damping = least_damping;
-  for (int round = 0; round < descent_rounds && best.at.error > kReached && !arrived(); ++round) {
-    if (damping > most_damping || best.at.error > 10.0 * kGeometry) break;
-    here = Place(*this, wanted, best.after_step(damping, longest));
-    if (here.at.error < best.at.error) {
-      best = here;
-      damping = std::max(0.1 * damping, least_damping);
-    } else {
-      damping = std::max(10.0 * damping, 1e-11);
-    }
   }
   solution = best.at;
   return solution.error < kReached;

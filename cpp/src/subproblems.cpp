@@ -13,9 +13,8 @@ constexpr double kPi = 3.14159265358979323846;
 // Coefficients below this, of terms that are of the arm's size, leave their angle free.
 constexpr double kNothing = 1e-10;
 
-// A pair of rows whose lesser direction is this much smaller than the other counts as one row: surely below the
-// first, perhaps below the second.
-constexpr double kOneRow = 1e-9, kPerhapsOneRow = 1e-4;
+// A pair of rows whose lesser direction is this much smaller than the other counts as one row.
+constexpr double kOneRow = 1e-9;
 
 // A polynomial that comes this near to zero, of the sum of its terms, may touch it: rounding lifts it by little, but
 // the equations of an arm that is not exact by more.
@@ -201,17 +200,13 @@ struct Parting {
 // Pairs for equations whose second angle has the parting `b`.
 AnglePairs solve_second_last(const Circles& e, const Parting& b, AnglePair rest) {
   if (b.ratio < 0.0) return without_second(e, rest);
-  AnglePairs pairs;
-  if (b.ratio < kPerhapsOneRow) pairs = one_after_the_other(mixed(e, b.c, b.s), rest);
-  if (b.ratio > kOneRow)
-    for (const AnglePair& pair : by_elimination(e, rest)) pairs.add(pair);
-  return pairs;
+  return b.ratio < kOneRow ? one_after_the_other(mixed(e, b.c, b.s), rest) : by_elimination(e, rest);
 }
 
 AnglePairs solve(const Circles& e, AnglePair rest) {
   const Parting a(e.A), b(e.B);
   // An angle that does not occur, or stands in one row only, comes last; else the one with the better rows does.
-  const bool second_last = b.ratio < kPerhapsOneRow || (a.ratio >= kPerhapsOneRow && b.ratio >= a.ratio);
+  const bool second_last = b.ratio < kOneRow || (a.ratio >= kOneRow && b.ratio >= a.ratio);
   if (second_last && !(a.ratio < 0.0 && b.ratio >= 0.0)) return solve_second_last(e, b, rest);
   Circles swapped;
   std::copy_n(&e.B[0][0], 4, &swapped.A[0][0]);

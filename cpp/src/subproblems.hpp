@@ -29,12 +29,12 @@ using OneAngle = Few<double, 2>;
 struct AnglePair {
   double first, second;
 };
-using AnglePairs = Few<AnglePair, 16>;
+using AnglePairs = Few<AnglePair, 8>;
 
 struct AngleTriple {
   double first, second, third;
 };
-using AngleTriples = Few<AngleTriple, 16>;
+using AngleTriples = Few<AngleTriple, 8>;
 
 // t with least |R(k, t) p - target|.
 double subproblem1(Vec p, Vec target, Vec k, double rest);

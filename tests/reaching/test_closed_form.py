@@ -247,18 +247,19 @@ def test_poses_of_singular_configurations_are_reached(kind, directions, points):
             assert_apart(found)
 
 
-@pytest.mark.parametrize(("kind", "directions", "points"), CASES)
-def test_inexact_arms_are_solved_near_singular_configurations_too(kind, directions, points):
-    model = build(directions, points, noise=1e-6)
-    form = ClosedForm(model, TIP)
-    lost = 0
-    for q in singular_configurations(model, 25, 33):
-        near = q + 0.01 * np.random.default_rng(34).normal(size=6)
-        pose = frame_placements(model, TIP, near)
-        found = form.solutions(pose, limits=False)
-        lost += len(found) == 0 or wrapped(found - near).max(axis=1).min() > 1e-6
-        assert_reach(model, found, pose)
-    assert lost <= 1  # of 25; what happens within 1e-4 of a singular pose is up to rounding
+def test_inexact_arms_are_solved_near_singular_configurations_too():
+    lost = []
+    for name, (directions, points) in [item for arms in ARMS.values() for item in arms.items()]:
+        model = build(directions, points, noise=1e-6)
+        form = ClosedForm(model, TIP)
+        for q, off in itertools.product(singular_configurations(model, 25, 33), (0.01, 0.003)):
+            near = q + off * np.random.default_rng(34).normal(size=6)
+            pose = frame_placements(model, TIP, near)
+            found = form.solutions(pose, limits=False)
+            assert_reach(model, found, pose)
+            if len(found) == 0 or wrapped(found - near).max(axis=1).min() > 1e-5:
+                lost.append((name, near))
+    assert len(lost) <= 3  # of 750; what happens within 1e-4 of a singular pose is up to rounding
 
 
 def test_wrist_centre_above_the_shoulder_leaves_the_first_angle_to_the_seed():
