@@ -17,6 +17,7 @@ void bind_kinematics(nb::module_& m);
 void bind_batch(nb::module_& m);
 void bind_batch_dynamics(nb::module_& m);
 void bind_closed_form(nb::module_& m);
+void bind_reach(nb::module_& m);
 void add_hot_calls(nb::module_& m);
 void add_hot_dynamics(nb::module_& m);
 
@@ -55,6 +56,7 @@ Raises:
   bind_batch(m);
   bind_batch_dynamics(m);
   bind_closed_form(m);
+  bind_reach(m);
   add_hot_calls(m);
   add_hot_dynamics(m);
 }

@@ -11,6 +11,8 @@ from pantin.errors import PantinError
 from pantin.kinematics import SE3, Data, Frame, Inertia, Model, Motion, ReferenceFrame
 from pantin.load import load
 from pantin.loaders import load_robot_description, load_robot_urdf
+from pantin.reaching import ReachOptions, ReachResult, ReachSolver, reach
+from pantin.solving import Status
 
 __version__ = "0.1.0"
 
@@ -22,10 +24,15 @@ __all__ = [
     "Model",
     "Motion",
     "PantinError",
+    "ReachOptions",
+    "ReachResult",
+    "ReachSolver",
     "ReferenceFrame",
+    "Status",
     "__version__",
     "load",
     "load_robot_description",
     "load_robot_urdf",
+    "reach",
     "samples",
 ]

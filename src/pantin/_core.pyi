@@ -528,6 +528,97 @@ class ClosedForm:
             Angles in (-pi, pi], shape (n, 6), rad.
         """
 
+class ReachCore:
+    """What a reach solver is underneath."""
+
+    def __init__(self, model: object, *, lower: object, upper: object, frame: int, root: int, mode: int, position_tolerance: float, rotation_tolerance: float, max_iterations: int, max_starts: int, random_seed: int, time_limit_ms: float) -> None: ...
+
+    def _solve_batch(self, targets: numpy.typing.NDArray[numpy.float64], seeds: numpy.typing.NDArray[numpy.float64] | None, threads: int) -> tuple[numpy.typing.NDArray[numpy.float64], ...]:
+        """
+        Answers to rows of twelve numbers: configurations, status numbers, errors, distances, iterations, starts.
+        """
+
+    def _derivatives(self, q: numpy.typing.NDArray[numpy.float64], target: numpy.typing.NDArray[numpy.float64]) -> tuple[numpy.typing.NDArray[numpy.float64], ...]:
+        """
+        Error rows, rows of the transposed Jacobian, and second derivatives of half the squared error.
+        """
+
+    def _displaced(self, q: numpy.typing.NDArray[numpy.float64], u: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]:
+        """Configuration that a step u of the unknowns leads to."""
+
+    def solve(self, target: object, seed: ArrayLike | None = None) -> ReachOutcome:
+        """
+        Configuration that brings the frame to a target.
+
+        Args:
+            target: What the mode asks for. A pose: an `SE3`, a `pinocchio.SE3`, a matrix (4, 4), or a pair of position
+                and quaternion (x, y, z, w). A position: shape (3,), m. An orientation: a matrix (3, 3) or a quaternion
+                (x, y, z, w).
+            seed: Configuration to start from, shape (nq,); one outside the limits is clipped and noted. By default the
+                middle of the limits, at rest where there are none.
+
+        Returns:
+            The answer, whether or not the target was reached.
+
+        Raises:
+            InvalidArgument: If the target or the seed has the wrong shape or is not finite, or a rotation is none.
+            InvalidModel: If the model's limits contradict each other.
+        """
+
+class ReachOutcome:
+    """What a reach result is underneath."""
+
+    @property
+    def q(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Configuration, shape (nq,), within limits: the answer, or the nearest that was found.
+        """
+
+    @property
+    def success(self) -> bool:
+        """True if all tolerances are met."""
+
+    @property
+    def position_error(self) -> float:
+        """Distance to the target, m; 0 where the mode asks for no position."""
+
+    @property
+    def rotation_error(self) -> float:
+        """Angle to the target, rad; 0 where the mode asks for no rotation."""
+
+    @property
+    def iterations(self) -> int:
+        """Iterations of the start that gave the answer."""
+
+    @property
+    def starts(self) -> int:
+        """Starts that were compared."""
+
+    @property
+    def seed_distance(self) -> float:
+        """Largest motion of one joint from the seed, rad or m."""
+
+    @property
+    def _status(self) -> int: ...
+
+    @property
+    def _solver(self) -> object: ...
+
+    @property
+    def _target(self) -> numpy.typing.NDArray[numpy.float64]: ...
+
+    @property
+    def _at_limit(self) -> list[int]: ...
+
+    @property
+    def _beyond(self) -> list[int]: ...
+
+    @property
+    def _seed_clipped(self) -> bool: ...
+
+    @property
+    def _target_projected(self) -> bool: ...
+
 def forward_kinematics(model: ModelBase, data: Data, q: ArrayLike, v: ArrayLike | None = None, a: ArrayLike | None = None) -> None:
     """
     Placements of all joints for a configuration, and their velocities and accelerations.

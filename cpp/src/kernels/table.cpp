@@ -13,6 +13,7 @@ extern const LieKernels lie_kernels;
 extern const BatchKernels batch_kernels;
 extern const DynamicsKernels dynamics_kernels;
 extern const BatchDynamicsKernels batch_dynamics_kernels;
+extern const ReachKernels reach_kernels;
 
 Kernels table() {
   return {
@@ -24,6 +25,7 @@ Kernels table() {
       .batch = batch_kernels,
       .dynamics = dynamics_kernels,
       .batch_dynamics = batch_dynamics_kernels,
+      .reach = reach_kernels,
   };
 }
 

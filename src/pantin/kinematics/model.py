@@ -77,6 +77,7 @@ class Model(Copying):
         self._vectors |= {name: JointVector(name, finite=True) for name in _CONSTANTS}
         self._gravity = np.array(_STANDARD_GRAVITY)
         self._announced: dict[str, list[Follower]] = {}
+        self._solvers: dict[object, object] = {}  # what was compiled of questions to this model, by the question
         self._append_joint(JointModel(JT_UNIVERSE), 0, SE3.Identity(), "universe")
         self._append_frame(Frame("universe", 0, 0, SE3.Identity(), FrameType.FIXED_JOINT))
 

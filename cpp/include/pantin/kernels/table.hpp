@@ -6,6 +6,7 @@
 #include "pantin/kernels/dynamics.hpp"
 #include "pantin/kernels/kinematics.hpp"
 #include "pantin/kernels/lie.hpp"
+#include "pantin/kernels/reach.hpp"
 
 namespace pantin {
 
@@ -18,6 +19,7 @@ struct Kernels {
   BatchKernels batch;
   DynamicsKernels dynamics;
   BatchDynamicsKernels batch_dynamics;
+  ReachKernels reach;
 };
 
 // The table of the level chosen at start-up.

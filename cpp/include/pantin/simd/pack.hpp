@@ -77,6 +77,20 @@ PANTIN_INLINE Pack<N> select(Mask<N> mask, Pack<N> yes, Pack<N> no) {
   return Pack<N>(mask.v ? yes.v : no.v);
 }
 
+// Bit i is lane i.
+template <int N>
+PANTIN_INLINE int bits(Mask<N> mask) {
+#if PANTIN_LANES == 8
+  if constexpr (N == 8) return _mm512_movepi64_mask((__m512i)mask.v);
+#endif
+#if PANTIN_LANES > 2
+  if constexpr (N == 4) return _mm256_movemask_pd((__m256d)mask.v);
+#endif
+  int set = 0;
+  for (int lane = 0; lane < N; ++lane) set |= static_cast<int>(mask.v[lane] & (1 << lane));
+  return set;
+}
+
 template <int N>
 PANTIN_INLINE Pack<N> abs(Pack<N> x) {
   using Bits = typename Vectors<N>::Bits;
@@ -86,14 +100,15 @@ PANTIN_INLINE Pack<N> abs(Pack<N> x) {
 template <int N>
 PANTIN_INLINE bool any(Mask<N> mask) {
   if constexpr (N == kLanes) return native::any((native::Bits)mask.v);
-  std::int64_t bits = 0;
-  for (int lane = 0; lane < N; ++lane) bits |= mask.v[lane];
-  return bits != 0;
+  return bits(mask) != 0;
 }
 
 template <int N>
 PANTIN_INLINE Pack<N> sqrt(Pack<N> x) {
   if constexpr (N == kLanes) return Pack<N>(native::sqrt(x.v));
+#if PANTIN_LANES > 4
+  if constexpr (N == 4) return Pack<N>(_mm256_sqrt_pd(x.v));
+#endif
   Pack<N> root;
   for (int lane = 0; lane < N; ++lane) root.v[lane] = __builtin_sqrt(x.v[lane]);
   return root;

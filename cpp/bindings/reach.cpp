@@ -1,0 +1,455 @@
+// Reach for Python: the solver's core with its raw fast call for one target, and batches.
+#include "reach.hpp"
+
+#include <nanobind/stl/vector.h>
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+
+#include "se3.hpp"
+
+namespace pantin {
+
+namespace {
+
+constexpr int kSlice = 2000;     // iterations between looks at signals, about a millisecond
+constexpr int kTimedSlice = 16;  // the same where time is limited
+constexpr int kFreeStarts = 8;   // starts of the question without limits that tells `limits` from `not_found`
+
+long long now() {
+  using namespace std::chrono;
+  return duration_cast<nanoseconds>(steady_clock::now().time_since_epoch()).count();
+}
+
+// A function of `pantin.reaching.doors`, where the unusual goes.
+nb::object reach_door(const char* name) { return nb::module_::import_("pantin.reaching.doors").attr(name); }
+
+// Numbers of a live limit vector; the model keeps them.
+const double* limit_vector(const nb::object& vector, int nq) {
+  static PyObject* const name = PyUnicode_InternFromString("_values");
+  const nb::object values = nb::steal(PyObject_GetAttr(vector.ptr(), name));
+  if (!values.is_valid()) throw nb::python_error();
+  auto* const array = reinterpret_cast<PyArrayObject*>(values.ptr());
+  if (!is_plain(values.ptr()) || PyArray_NDIM(array) != 1 || PyArray_DIM(array, 0) != nq)
+    throw nb::value_error("the model's limit vectors do not have one entry per configuration number");
+  return data_of(array);
+}
+
+// Whether R is a rotation to rounding (2), near enough to be projected (1), or none (0).
+int rotation_quality(const double* R) {
+  double distance2 = 0.0;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) {
+      double product = i == j ? -1.0 : 0.0;
+      for (int k = 0; k < 3; ++k) product += R[3 * i + k] * R[3 * j + k];
+      distance2 += product * product;
+    }
+  const double determinant = R[0] * (R[4] * R[8] - R[5] * R[7]) - R[1] * (R[3] * R[8] - R[5] * R[6]) +
+                             R[2] * (R[3] * R[7] - R[4] * R[6]);
+  if (!(distance2 <= 1e-6) || determinant < 0) return 0;
+  return distance2 <= 1e-26 ? 2 : 1;
+}
+
+// The rotation nearest to a matrix that is nearly one: Newton's iteration for the polar factor (Higham 1986).
+void project_rotation(double* R) {
+  for (int pass = 0; pass < 4; ++pass) {
+    double cofactor[9];
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) {
+        const int a = (i + 1) % 3, b = (i + 2) % 3, c = (j + 1) % 3, d = (j + 2) % 3;
+        cofactor[3 * i + j] = R[3 * a + c] * R[3 * b + d] - R[3 * a + d] * R[3 * b + c];
+      }
+    const double determinant = R[0] * cofactor[0] + R[1] * cofactor[1] + R[2] * cofactor[2];
+    for (int k = 0; k < 9; ++k) R[k] = 0.5 * (R[k] + cofactor[k] / determinant);
+  }
+}
+
+// Reads what most targets are, an SE3 or a plain matrix (4, 4) or vector (3); false for anything else.
+bool read_plain_target(ReachMode mode, PyObject* target, double* numbers) {
+  constexpr double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  static PyTypeObject* const pose_type = reinterpret_cast<PyTypeObject*>(nb::type<Pose>().ptr());
+  if (Py_TYPE(target) == pose_type) {
+    if (mode != ReachMode::kPose || !nb::inst_ready(target)) return false;
+    std::copy_n(nb::inst_ptr<Pose>(target)->numbers(), 12, numbers);
+    return is_finite(numbers, 12);
+  }
+  if (!PyArray_CheckExact(target) || !is_plain(target)) return false;
+  auto* const array = reinterpret_cast<PyArrayObject*>(target);
+  const double* const from = data_of(array);
+  if (mode == ReachMode::kPose && PyArray_NDIM(array) == 2 && PyArray_DIM(array, 0) == 4 && PyArray_DIM(array, 1) == 4) {
+    for (int i = 0; i < 3; ++i) {
+      std::copy_n(from + 4 * i, 3, numbers + 3 * i);
+      numbers[9 + i] = from[4 * i + 3];
+    }
+    return from[12] == 0.0 && from[13] == 0.0 && from[14] == 0.0 && from[15] == 1.0 && is_finite(numbers, 12);
+  }
+  if (mode == ReachMode::kPosition && PyArray_NDIM(array) == 1 && PyArray_DIM(array, 0) == 3) {
+    std::copy_n(identity, 9, numbers);
+    std::copy_n(from, 3, numbers + 9);
+    return is_finite(numbers, 12);
+  }
+  return false;
+}
+
+// Reads a target; true where its rotation had to be projected.
+bool read_target(ReachMode mode, PyObject* target, double* numbers) {
+  int quality = read_plain_target(mode, target, numbers) ? rotation_quality(numbers) : 0;
+  if (quality == 0) {
+    const nb::object array = reach_door("read_target")(static_cast<int>(mode), nb::handle(target));
+    std::copy_n(data_of(reinterpret_cast<PyArrayObject*>(array.ptr())), 12, numbers);
+    quality = rotation_quality(numbers);
+  }
+  if (quality != 2) project_rotation(numbers);
+  return quality != 2;
+}
+
+// Entries of a configuration that lie outside the limits, and where asked also those on a limit.
+std::vector<int> outside(const ReachProblem& problem, const ReachBounds& bounds, const double* q, bool or_on) {
+  std::vector<int> entries;
+  for (int k = 0; k < problem.nx; ++k) {
+    const double x = problem.sign[k] * q[problem.entry[k]];
+    if (x < bounds.lower[k] || x > bounds.upper[k] || (or_on && (x == bounds.lower[k] || x == bounds.upper[k])))
+      entries.push_back(problem.entry[k]);
+  }
+  return entries;
+}
+
+// Runs a task to its end; `pause` looks at signals between slices.
+template <class Pause>
+void run(const ReachTask& task, long long limit, void* memory, Pause&& pause) {
+  const ReachKernels& reach = kernels().reach;
+  reach.begin(memory, task);
+  while (!reach.advance(memory, limit > 0 ? kTimedSlice : kSlice, limit > 0 ? now() : 0, limit)) pause();
+}
+
+void look_at_signals() {
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+// Tells `limits` from `not_found` for a target without answer: whether the chain without limits reaches it from
+// the nearest configuration that was found. The configuration goes to q.
+template <class Pause>
+bool reaches_without_limits(const ReachTask& failed, const ReachLimits& free, std::size_t row, long long limit,
+                            double* q, void* memory, Pause&& pause) {
+  if (failed.answers[row].status != static_cast<int>(ReachStatus::kNotFound)) return false;
+  ReachSettings settings = *failed.settings;
+  settings.max_starts = std::min(settings.max_starts, kFreeStarts);
+  ReachAnswer answer;
+  ReachTask task = failed;
+  task.bounds = &free.view();
+  task.settings = &settings;
+  task.range = {0, 1};
+  task.targets = failed.targets + 12 * row;
+  task.seeds = failed.q + row * failed.problem->nq;
+  task.seed_stride = 0;
+  task.q = q;
+  task.answers = &answer;
+  run(task, limit, memory, pause);
+  if (answer.status != static_cast<int>(ReachStatus::kReached)) return false;
+  failed.answers[row].status = static_cast<int>(ReachStatus::kLimits);
+  return true;
+}
+
+PyObject* solve(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* keywords) noexcept {
+  return guarded([&] {
+    Arguments arguments("solve", args, n, keywords);
+    ReachCore& core = instance<ReachCore>(self, "self");
+    PyObject* const target = arguments.need(0, "target");
+    PyObject* const seed = arguments.find(1, "seed");
+    arguments.done();
+    core.refresh();
+    const std::shared_ptr<const ReachChain> chain = core.chain();
+    const ReachProblem& problem = chain->view();
+
+    static PyObject* const result_type =
+        nb::object(nb::module_::import_("pantin.reaching.result").attr("ReachResult")).release().ptr();
+    nb::object result = nb::inst_alloc(result_type);
+    auto* const outcome = new (nb::inst_ptr<ReachOutcome>(result)) ReachOutcome{};
+    nb::inst_mark_ready(result);
+    outcome->solver = nb::borrow(self);
+    outcome->chain = chain;
+    outcome->limits = core.limits();
+    outcome->target_projected = read_target(problem.mode, target, outcome->target);
+    PyArrayObject* const q = new_array({problem.nq});
+    outcome->q = nb::steal(release(q));
+
+    const long long limit = core.time_limit();
+    const ReachCore::Memory memory(core);
+    ReachTask task{.problem = &problem, .bounds = &outcome->limits->view(), .settings = &core.settings(), .range = {0, 1},
+                   .targets = outcome->target, .seeds = outcome->limits->middle(), .seed_stride = 0, .q = data_of(q),
+                   .answers = &outcome->answer};
+    if (seed && seed != Py_None) {
+      const ConfigurationArgument given(core.tree(), seed, "seed");
+      task.seeds = given.data();
+      outcome->seed_clipped = !outside(problem, *task.bounds, task.seeds, false).empty();
+      run(task, limit, memory.get(), look_at_signals);
+    } else {
+      run(task, limit, memory.get(), look_at_signals);
+    }
+    if (outcome->answer.status == static_cast<int>(ReachStatus::kNotFound)) {
+      std::vector<double> elsewhere(problem.nq);
+      const std::shared_ptr<const ReachLimits> free = core.no_limits();
+      if (reaches_without_limits(task, *free, 0, limit, elsewhere.data(), memory.get(), look_at_signals))
+        outcome->beyond = outside(problem, *task.bounds, elsewhere.data(), false);
+    }
+    return result.release().ptr();
+  });
+}
+
+// The rows of a batch in chunks, on several threads; the caller's own looks at signals.
+void run_batch(const ReachTask& task, const ReachLimits& free, int threads, long long limit) {
+  const std::size_t n = task.range.last;
+  const std::size_t bytes = kernels().reach.state_bytes(*task.problem);
+  const std::size_t workers = std::clamp<std::size_t>(n / 64, 1, threads);
+  const std::size_t chunk = std::max<std::size_t>(64, workers == 1 ? n : n / (8 * workers));
+  std::atomic<std::size_t> next{0};
+  std::atomic<bool> stop{false};
+  std::vector<std::exception_ptr> errors(workers);
+  struct Stopped {};
+  const auto work = [&](std::size_t worker) {
+    try {
+      const auto memory = aligned_scratch(bytes);
+      std::vector<double> elsewhere(task.problem->nq);
+      const auto pause = [&] {
+        if (stop) throw Stopped();
+        if (worker != 0) return;
+        const nb::gil_scoped_acquire locked;
+        look_at_signals();
+      };
+      for (std::size_t first; (first = next.fetch_add(chunk)) < n;) {
+        ReachTask part = task;
+        part.range = {first, std::min(n, first + chunk)};
+        run(part, limit, memory.get(), pause);
+        for (std::size_t row = part.range.first; row < part.range.last; ++row)
+          reaches_without_limits(task, free, row, limit, elsewhere.data(), memory.get(), pause);
+        pause();
+      }
+    } catch (Stopped&) {
+    } catch (...) {
+      errors[worker] = std::current_exception();
+      stop = true;
+    }
+  };
+  std::vector<std::jthread> helpers;
+  for (std::size_t k = 1; k < workers; ++k) helpers.emplace_back(work, k);
+  work(0);
+  helpers.clear();  // joins
+  for (const auto& error : errors)
+    if (error) std::rethrow_exception(error);
+}
+
+double* numbers_of(nb::handle array) {
+  if (!is_plain(array.ptr())) throw nb::type_error("expected a plain float64 array");
+  return data_of(reinterpret_cast<PyArrayObject*>(array.ptr()));
+}
+std::size_t size_of(nb::handle array) { return PyArray_SIZE(reinterpret_cast<PyArrayObject*>(array.ptr())); }
+
+// Targets (n, 12) that the caller gives away, and seeds (n, nq), (nq,) or None, to one array a property.
+nb::tuple solve_batch(ReachCore& core, nb::handle targets, nb::handle seeds, int threads) {
+  core.refresh();
+  const std::shared_ptr<const ReachChain> chain = core.chain();
+  const std::shared_ptr<const ReachLimits> limits = core.limits(), free = core.no_limits();
+  const ReachProblem& problem = chain->view();
+  double* const numbers = numbers_of(targets);
+  const std::size_t n = size_of(targets) / 12;
+  for (std::size_t i = 0; i < n; ++i)
+    if (rotation_quality(numbers + 12 * i) != 2) project_rotation(numbers + 12 * i);
+  std::vector<ReachAnswer> answers(n);
+  PyArrayObject* const q = new_array({npy_intp(n), problem.nq});
+  const nb::object owned = nb::steal(release(q));
+  ReachTask task{.problem = &problem, .bounds = &limits->view(), .settings = &core.settings(), .range = {0, n},
+                 .targets = numbers, .seeds = limits->middle(), .seed_stride = 0, .q = data_of(q),
+                 .answers = answers.data()};
+  if (!seeds.is_none()) {
+    task.seeds = numbers_of(seeds);
+    task.seed_stride = PyArray_NDIM(reinterpret_cast<PyArrayObject*>(seeds.ptr())) == 2 ? problem.nq : 0;
+  }
+  {
+    const nb::gil_scoped_release unlocked;
+    run_batch(task, *free, threads, core.time_limit());
+  }
+  const auto column = [&](auto&& value) {
+    PyArrayObject* const array = new_array({npy_intp(n)});
+    for (std::size_t i = 0; i < n; ++i) data_of(array)[i] = value(answers[i]);
+    return nb::steal(release(array));
+  };
+  return nb::make_tuple(owned, column([](const ReachAnswer& a) { return a.status; }),
+                        column([](const ReachAnswer& a) { return a.position_error; }),
+                        column([](const ReachAnswer& a) { return a.rotation_error; }),
+                        column([](const ReachAnswer& a) { return a.seed_distance; }),
+                        column([](const ReachAnswer& a) { return a.iterations; }),
+                        column([](const ReachAnswer& a) { return a.starts; }));
+}
+
+// A task for one target of twelve numbers at a configuration, whose result goes to `q`.
+ReachTask one_task(ReachCore& core, nb::handle q, nb::handle target, double* out, ReachAnswer& answer) {
+  core.refresh();
+  return {.problem = &core.chain()->view(), .bounds = &core.limits()->view(), .settings = &core.settings(),
+          .range = {0, 1}, .targets = numbers_of(target), .seeds = numbers_of(q), .seed_stride = 0, .q = out,
+          .answers = &answer};
+}
+
+nb::tuple derivatives(ReachCore& core, nb::handle q, nb::handle target) {
+  ReachAnswer answer;
+  const ReachTask task = one_task(core, q, target, nullptr, answer);
+  const int n = task.problem->nv, rows = task.problem->mode == ReachMode::kPose ? 6 : 3;
+  PyArrayObject *const e = new_array({rows}), *const J = new_array({n, rows}), *const H = new_array({n, n});
+  const ReachCore::Memory memory(core);
+  kernels().reach.derivatives(task, data_of(e), data_of(J), data_of(H), memory.get());
+  return nb::make_tuple(nb::steal(release(e)), nb::steal(release(J)), nb::steal(release(H)));
+}
+
+nb::object displaced(ReachCore& core, nb::handle q, nb::handle u) {
+  ReachAnswer answer;
+  const double target[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
+  PyArrayObject* const out = new_array({npy_intp(size_of(q))});
+  ReachTask task = one_task(core, q, q, data_of(out), answer);
+  task.targets = target;
+  const ReachCore::Memory memory(core);
+  kernels().reach.displace(task, numbers_of(u), memory.get());
+  return nb::steal(release(out));
+}
+
+// The model may keep its solvers, so that the collector has to see through them.
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  if (!nb::inst_ready(self)) return 0;
+  ReachCore* const core = nb::inst_ptr<ReachCore>(self);
+  Py_VISIT(core->model.ptr());
+  Py_VISIT(core->lower.ptr());
+  Py_VISIT(core->upper.ptr());
+  return 0;
+}
+int clear(PyObject* self) {
+  if (nb::inst_ready(self)) nb::inst_ptr<ReachCore>(self)->model.reset();
+  return 0;
+}
+PyType_Slot core_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+                            {Py_tp_clear, reinterpret_cast<void*>(clear)},
+                            {0, nullptr}};
+
+PyMethodDef solve_method = {
+    "solve", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(solve)), METH_FASTCALL | METH_KEYWORDS,
+    R"(solve($self, target, seed=None)
+--
+
+Configuration that brings the frame to a target.
+
+Args:
+    target: What the mode asks for. A pose: an `SE3`, a `pinocchio.SE3`, a matrix (4, 4), or a pair of position
+        and quaternion (x, y, z, w). A position: shape (3,), m. An orientation: a matrix (3, 3) or a quaternion
+        (x, y, z, w).
+    seed: Configuration to start from, shape (nq,); one outside the limits is clipped and noted. By default the
+        middle of the limits, at rest where there are none.
+
+Returns:
+    The answer, whether or not the target was reached.
+
+Raises:
+    InvalidArgument: If the target or the seed has the wrong shape or is not finite, or a rotation is none.
+    InvalidModel: If the model's limits contradict each other.)"};
+
+}  // namespace
+
+ReachCore::ReachCore(nb::object model_, nb::object lower_, nb::object upper_, int frame, int root, ReachMode mode,
+                     const ReachSettings& settings, std::uint64_t random_seed, double time_limit_ms)
+    : model(std::move(model_)),
+      lower(std::move(lower_)),
+      upper(std::move(upper_)),
+      frame_(frame),
+      root_(root),
+      mode_(mode),
+      settings_(settings),
+      random_seed_(random_seed),
+      time_limit_(static_cast<long long>(1e6 * time_limit_ms)) {
+  refresh();
+}
+
+void ReachCore::refresh() {
+  const TreePointer tree = compiled(model);
+  if (tree != tree_) {
+    chain_ = std::make_shared<ReachChain>(*tree, frame_, root_, mode_, random_seed_);
+    tree_ = tree;
+    limits_ = nullptr;
+    memory_ = nullptr;
+  }
+  const int nq = chain_->view().nq;
+  const double *const low = limit_vector(lower, nq), *const high = limit_vector(upper, nq);
+  if (limits_ && limits_->are(low, high)) return;
+  const std::shared_ptr<const ReachLimits> limits = chain_->limits(low, high);
+  if (limits->contradiction() >= 0) {
+    reach_door("raise_contradiction")(model, limits->contradiction());
+    throw nb::type_error("raise_contradiction did not raise");
+  }
+  limits_ = limits;
+  no_limits_ = nullptr;
+}
+
+const std::shared_ptr<const ReachLimits>& ReachCore::no_limits() {
+  if (!no_limits_) no_limits_ = chain_->limits(limits_->lower(), limits_->upper(), true);
+  return no_limits_;
+}
+
+#define PANTIN_ARRAY "numpy.typing.NDArray[numpy.float64]"
+
+void bind_reach(nb::module_& m) {
+  nb::class_<ReachCore>(m, "ReachCore", nb::type_slots(core_slots), "What a reach solver is underneath.")
+      .def(
+          "__init__",
+          [](ReachCore* self, nb::object model, nb::object lower, nb::object upper, int frame, int root, int mode,
+             double position_tolerance, double rotation_tolerance, int max_iterations, int max_starts,
+             std::uint64_t random_seed, double time_limit_ms) {
+            new (self) ReachCore(model, lower, upper, frame, root, static_cast<ReachMode>(mode),
+                                 {position_tolerance, rotation_tolerance, max_iterations, max_starts}, random_seed,
+                                 time_limit_ms);
+          },
+          nb::arg("model"), nb::kw_only(), nb::arg("lower"), nb::arg("upper"), nb::arg("frame"), nb::arg("root"),
+          nb::arg("mode"), nb::arg("position_tolerance"), nb::arg("rotation_tolerance"), nb::arg("max_iterations"),
+          nb::arg("max_starts"), nb::arg("random_seed"), nb::arg("time_limit_ms"))
+      .def("_solve_batch", solve_batch, nb::arg("targets"), nb::arg("seeds").none(), nb::arg("threads"),
+           nb::sig("def _solve_batch(self, targets: " PANTIN_ARRAY ", seeds: " PANTIN_ARRAY
+                   " | None, threads: int) -> tuple[" PANTIN_ARRAY ", ...]"),
+           "Answers to rows of twelve numbers: configurations, status numbers, errors, distances, iterations, starts.")
+      .def("_derivatives", derivatives, nb::arg("q"), nb::arg("target"),
+           nb::sig("def _derivatives(self, q: " PANTIN_ARRAY ", target: " PANTIN_ARRAY ") -> tuple[" PANTIN_ARRAY
+                   ", ...]"),
+           "Error rows, rows of the transposed Jacobian, and second derivatives of half the squared error.")
+      .def("_displaced", displaced, nb::arg("q"), nb::arg("u"),
+           nb::sig("def _displaced(self, q: " PANTIN_ARRAY ", u: " PANTIN_ARRAY ") -> " PANTIN_ARRAY),
+           "Configuration that a step u of the unknowns leads to.");
+  PyObject* const type = nb::type<ReachCore>().ptr();
+  const nb::object method = nb::steal(PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type), &solve_method));
+  if (!method.is_valid() || PyObject_SetAttrString(type, "solve", method.ptr()) < 0) throw nb::python_error();
+
+  nb::class_<ReachOutcome>(m, "ReachOutcome", "What a reach result is underneath.")
+      .def_prop_ro("q", [](const ReachOutcome& o) { return o.q; },
+                   nb::sig("def q(self) -> " PANTIN_ARRAY),
+                   "Configuration, shape (nq,), within limits: the answer, or the nearest that was found.")
+      .def_prop_ro("success", [](const ReachOutcome& o) { return o.answer.status == 0; },
+                   "True if all tolerances are met.")
+      .def_prop_ro("position_error", [](const ReachOutcome& o) { return o.answer.position_error; },
+                   "Distance to the target, m; 0 where the mode asks for no position.")
+      .def_prop_ro("rotation_error", [](const ReachOutcome& o) { return o.answer.rotation_error; },
+                   "Angle to the target, rad; 0 where the mode asks for no rotation.")
+      .def_prop_ro("iterations", [](const ReachOutcome& o) { return o.answer.iterations; },
+                   "Iterations of the start that gave the answer.")
+      .def_prop_ro("starts", [](const ReachOutcome& o) { return o.answer.starts; }, "Starts that were compared.")
+      .def_prop_ro("seed_distance", [](const ReachOutcome& o) { return o.answer.seed_distance; },
+                   "Largest motion of one joint from the seed, rad or m.")
+      .def_prop_ro("_status", [](const ReachOutcome& o) { return o.answer.status; })
+      .def_prop_ro("_solver", [](const ReachOutcome& o) { return o.solver; })
+      .def_prop_ro("_target", [](const ReachOutcome& o) {
+        PyArrayObject* const copy = new_array({12});
+        std::copy_n(o.target, 12, data_of(copy));
+        return nb::steal(release(copy));
+      }, nb::sig("def _target(self) -> " PANTIN_ARRAY))
+      .def_prop_ro("_at_limit", [](const ReachOutcome& o) {
+        return outside(o.chain->view(), o.limits->view(), numbers_of(o.q), true);
+      })
+      .def_prop_ro("_beyond", [](const ReachOutcome& o) { return o.beyond; })
+      .def_prop_ro("_seed_clipped", [](const ReachOutcome& o) { return o.seed_clipped; })
+      .def_prop_ro("_target_projected", [](const ReachOutcome& o) { return o.target_projected; });
+}
+
+}  // namespace pantin

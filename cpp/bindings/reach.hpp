@@ -1,0 +1,75 @@
+// What Python's ReachSolver and ReachResult are underneath.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <vector>
+
+#include "hot.hpp"
+#include "pantin/kernels/table.hpp"
+#include "reach_chain.hpp"
+#include "threads.hpp"
+
+namespace pantin {
+
+// A chain bound to a model: it follows edits of the model and its limits, and keeps the memory of one solve.
+class ReachCore {
+ public:
+  ReachCore(nb::object model, nb::object lower, nb::object upper, int frame, int root, ReachMode mode,
+            const ReachSettings& settings, std::uint64_t random_seed, double time_limit_ms);
+
+  // Brings chain and limits up to date with the model.
+  void refresh();
+  const CompiledTree& tree() const { return *tree_; }
+  const std::shared_ptr<const ReachChain>& chain() const { return chain_; }
+  const std::shared_ptr<const ReachLimits>& limits() const { return limits_; }
+  // The same chain without limits.
+  const std::shared_ptr<const ReachLimits>& no_limits();
+  const ReachSettings& settings() const { return settings_; }
+  long long time_limit() const { return time_limit_; }  // ns, 0 for none
+
+  // Memory of one solve: the core's, or fresh where that is in use (a signal's handler may solve, too).
+  class Memory {
+   public:
+    explicit Memory(ReachCore& core) : core_(core), chain_(core.chain_), memory_(std::move(core.memory_)) {
+      if (!memory_) memory_ = aligned_scratch(kernels().reach.state_bytes(chain_->view()));
+    }
+    ~Memory() {
+      if (core_.chain_ == chain_) core_.memory_ = std::move(memory_);
+    }
+    Memory(const Memory&) = delete;
+    void* get() const { return memory_.get(); }
+
+   private:
+    ReachCore& core_;
+    std::shared_ptr<const ReachChain> chain_;
+    std::unique_ptr<void, Free> memory_;
+  };
+
+  nb::object model, lower, upper;  // the model and its live limit vectors
+
+ private:
+  int frame_, root_;
+  ReachMode mode_;
+  ReachSettings settings_;
+  std::uint64_t random_seed_;
+  long long time_limit_;
+  TreePointer tree_;
+  std::shared_ptr<const ReachChain> chain_;
+  std::shared_ptr<const ReachLimits> limits_, no_limits_;
+  std::unique_ptr<void, Free> memory_;
+};
+
+// Answer to one target, and what its lazy parts are computed from.
+struct ReachOutcome {
+  nb::object solver, q;
+  std::shared_ptr<const ReachChain> chain;
+  std::shared_ptr<const ReachLimits> limits;
+  double target[12];
+  ReachAnswer answer;
+  bool seed_clipped, target_projected;
+  std::vector<int> beyond;  // entries of a configuration that reaches, outside their limits
+};
+
+}  // namespace pantin

@@ -1,0 +1,71 @@
+// Limits inside the step: which unknowns are held, and numbers put back within their limits.
+#pragma once
+
+#include "pantin/solve/problem.hpp"
+#include "pantin/tree/configuration.hpp"
+
+namespace pantin::PANTIN_ISA {
+
+// True where the unknown stands at a limit and the descent direction points outward.
+template <class T>
+PANTIN_INLINE mask_of<T> held(const ReachProblem& problem, const ReachBounds& bounds, const T* x, int unknown,
+                              T descent) {
+  const int k = problem.x_of_unknown[unknown];
+  if (k < 0) return T(0.0) > T(0.0);
+  return ((x[k] <= T(bounds.lower[k])) & (descent < T(0.0))) | ((x[k] >= T(bounds.upper[k])) & (descent > T(0.0)));
+}
+
+// Numbers reached from x by the step u, within limits exactly.
+template <class T>
+PANTIN_INLINE void integrate_within(const ReachProblem& problem, const ReachBounds& bounds, const T* x, const T* u,
+                                    T* out) {
+  for (int i = 0; i < problem.nvariables; ++i) {
+    const Joint& joint = problem.variables[i];
+    const int k = joint.q;
+    if (joint.nq == 1)
+      out[k] = clamp(x[k] + u[joint.v], T(bounds.lower[k]), T(bounds.upper[k]));
+    else
+      integrate_joint(joint, x + k, u + joint.v, out + k);
+  }
+}
+
+// Whole turns that bring hinge i nearer to a number, where the limits allow them.
+PANTIN_INLINE bool unwind_one(const ReachProblem& problem, const ReachBounds& bounds, int i, double towards, double* x) {
+  constexpr double kTurn = 6.28318530717958647693;
+  const int k = problem.variables[i].q;
+  const double turns = __builtin_rint((x[k] - towards) / kTurn);
+  const double nearer = x[k] - turns * kTurn;
+  if (!problem.winds[i] || turns == 0.0 || nearer < bounds.lower[k] || nearer > bounds.upper[k]) return false;
+  x[k] = nearer;
+  return true;
+}
+
+// Every hinge as near to the seed as whole turns allow.
+inline void unwind(const ReachProblem& problem, const ReachBounds& bounds, const double* seed, double* x) {
+  for (int i = 0; i < problem.nvariables; ++i) unwind_one(problem, bounds, i, seed[problem.variables[i].q], x);
+}
+
+// Hinges that a limit stops though a whole turn less would be free; true where there was one.
+inline bool unwind_held(const ReachProblem& problem, const ReachBounds& bounds, double* x) {
+  bool any = false;
+  for (int i = 0; i < problem.nvariables; ++i) {
+    const int k = problem.variables[i].q;
+    if (x[k] <= bounds.lower[k] || x[k] >= bounds.upper[k]) any |= unwind_one(problem, bounds, i, bounds.middle[k], x);
+  }
+  return any;
+}
+
+// Largest joint motion between two sets of numbers, in radians, slides in units of `length`.
+PANTIN_INLINE double largest_motion(const ReachProblem& problem, const double* from, const double* to, double length) {
+  double largest = 0.0;
+  for (int i = 0; i < problem.nvariables; ++i) {
+    const Joint& joint = problem.variables[i];
+    double v[3];
+    difference_joint(joint, from + joint.q, to + joint.q, v);
+    const double unit = joint.kind == JointKind::kPrismatic ? length : 1.0;
+    for (int k = 0; k < joint.nv; ++k) largest = max(largest, abs(v[k]) / unit);
+  }
+  return largest;
+}
+
+}  // namespace pantin::PANTIN_ISA

@@ -1,0 +1,287 @@
+// Which lane works on what: targets come in row after row, each tries its starts until one reaches.
+//
+// A lane that is free takes a start that is needed, else a new target, else a start that may be needed later.
+// What is answered does not depend on it (question.hpp).
+#pragma once
+
+#include "pantin/solve/iterate.hpp"
+#include "pantin/solve/question.hpp"
+
+namespace pantin::PANTIN_ISA {
+
+inline constexpr int kNearIterations = 4;  // in which a seed near its target most likely reaches it
+inline constexpr long kNever = 1L << 62;
+
+struct Conveyor {
+  ReachTask task;
+  Lanes lanes;
+  struct Lane {
+    int question, start;  // -1: free
+    bool nudged;
+  } lane[kReachLanes];
+  Question questions[kReachLanes];
+  RestMemory rest;
+  std::size_t next_row;
+  long steps, refill_at;  // iterations done; when free lanes are looked at again
+  int free;               // lanes, as bits
+};
+
+inline double at(const P& pack, int l) { return lane(pack, l); }
+
+inline void put_start(Conveyor& c, int l, int q, int start, const double* x, bool nudged) {
+  const Question& question = c.questions[q];
+  Lanes& lanes = c.lanes;
+  c.lane[l] = {q, start, nudged};
+  c.free &= ~(1 << l);
+  for (int k = 0; k < c.task.problem->nx; ++k) set_lane(lanes.x[k], l, x[k]);
+  for (int i = 0; i < 9; ++i) set_lane(lanes.target.R.m[i / 3][i % 3], l, question.target[i]);
+  set_lane(lanes.target.p.x, l, question.target[9]);
+  set_lane(lanes.target.p.y, l, question.target[10]);
+  set_lane(lanes.target.p.z, l, question.target[11]);
+  set_lane(lanes.cost, l, __builtin_inf());
+  set_lane(lanes.damping, l, kLeastDamping);
+  set_lane(lanes.iteration, l, 0.0);
+  set_lane(lanes.mark_iteration, l, 0.0);
+  set_lane(lanes.mark_cost, l, __builtin_inf());
+}
+
+inline void issue(Conveyor& c, int l, int q) {
+  const int start = c.questions[q].next++;
+  put_start(c, l, q, start, first_numbers(c.questions[q], c.task, start), false);
+}
+
+// Whether a target may hand out starts that it does not need yet. One whose seed is near seldom needs them.
+inline bool looks_ahead(const Conveyor& c, int q) {
+  const Question& question = c.questions[q];
+  if (question.next >= question.first + kWindow || question.next >= c.task.settings->max_starts) return false;
+  if (question.next > 1 || c.steps >= question.opened_at + kNearIterations) return true;
+  double cost = 0.0;
+  for (int l = 0; l < kReachLanes; ++l)
+    if (c.lane[l].question == q) cost = at(c.lanes.cost, l);
+  return c.steps > question.opened_at && cost > kNear;
+}
+
+// Gives a lane work; false where there is none.
+inline bool refill(Conveyor& c, int l, long long now) {
+  int closed = -1, early = -1;
+  for (int q = 0; q < kReachLanes; ++q) {
+    const Question& question = c.questions[q];
+    if (!question.open) {
+      closed = q;
+    } else if (question.next < question.last) {
+      issue(c, l, q);
+      return true;
+    } else if (looks_ahead(c, q)) {
+      early = q;
+    } else if (question.next == 1) {
+      c.refill_at = c.steps + 1;
+    }
+  }
+  if (c.next_row < c.task.range.last) {
+    open_question(c.questions[closed], c.task, c.next_row++, now, c.steps);
+    early = closed;
+  }
+  if (early < 0) return false;
+  issue(c, l, early);
+  return true;
+}
+
+inline void release(Conveyor& c, int l) {
+  c.lane[l].question = -1;
+  c.free |= 1 << l;
+}
+
+inline void close(Conveyor& c, int q, ReachStatus status) {
+  write_answer(c.questions[q], c.task, status);
+  for (int l = 0; l < kReachLanes; ++l)
+    if (c.lane[l].question == q) release(c, l);
+}
+
+// Notes where a lane's start has come to; a nudged one counts only if it came lower than the point it left.
+inline Candidate& note(Conveyor& c, int l, const Progress& progress) {
+  const auto [q, start, nudged] = c.lane[l];
+  Question& question = c.questions[q];
+  Candidate& candidate = question.at(start);
+  const double cost = at(c.lanes.cost, l);
+  const bool reached = progress.reached >> l & 1;
+  if (nudged && !reached && !(cost < candidate.cost * (1.0 - kNoLower))) return candidate;
+  for (int k = 0; k < c.task.problem->nx; ++k) candidate.x[k] = at(c.lanes.base[k], l);
+  candidate.cost = cost;
+  candidate.position2 = at(c.lanes.position2, l);
+  candidate.rotation2 = at(c.lanes.rotation2, l);
+  candidate.start = start;
+  candidate.iterations = int(at(c.lanes.iteration, l));
+  candidate.reached = reached;
+  candidate.rests = progress.stationary >> l & 1;
+  if (reached) {
+    if (start > 0) unwind(*c.task.problem, *c.task.bounds, question.seed, candidate.x);
+    candidate.distance = largest_motion(*c.task.problem, question.seed, candidate.x, c.task.bounds->length);
+  }
+  return candidate;
+}
+
+// Lets the finalists come to rest and takes the best of them for an answer; one may reach on the way.
+template <class Residual>
+inline ReachStatus conclude(Conveyor& c, Question& question) {
+  const ReachTask& task = c.task;
+  const SE3<double> target = broadcast_pose<double>(question.target);
+  for (Candidate& finalist : question.finalists) {
+    if (finalist.start < 0) continue;
+    Rest rest;
+    for (int turns = 0; turns < 4; ++turns) {
+      rest = come_to_rest<Residual>(*task.problem, *task.bounds, *task.settings, target, finalist.x, c.rest);
+      if (rest.reached || !unwind_held(*task.problem, *task.bounds, finalist.x)) break;
+    }
+    finalist.cost = rest.cost;
+    finalist.position2 = rest.position2;
+    finalist.rotation2 = rest.rotation2;
+    finalist.iterations += rest.iterations - 1;
+    if (!rest.reached && !is_lower(finalist, question.answer)) continue;
+    copy_candidate(task.problem->nx, finalist, question.answer);
+    if (rest.reached) return ReachStatus::kReached;
+  }
+  return is_out_of_workspace(task, question.row) ? ReachStatus::kOutOfWorkspace : ReachStatus::kNotFound;
+}
+
+// A lane's start has ended: by its result the target may be answered, or the point it began at was a saddle.
+template <class Residual>
+inline void settle(Conveyor& c, int l, const Progress& progress) {
+  const auto [q, start, nudged] = c.lane[l];
+  Question& question = c.questions[q];
+  const Candidate& candidate = note(c, l, progress);
+  if (candidate.rests && !candidate.reached && candidate.iterations == 1 && !nudged &&
+      !is_minimum<Residual>(*c.task.problem, *c.task.bounds, broadcast_pose<double>(question.target), candidate.x, c.rest)) {
+    nudge(*c.task.problem, *c.task.bounds, candidate.x, question.nudged);
+    return put_start(c, l, q, start, question.nudged, true);
+  }
+  question.settled |= Question::bit(start);
+  release(c, l);
+  switch (judge(question, c.task)) {
+    case Verdict::kReached:
+      return close(c, q, ReachStatus::kReached);
+    case Verdict::kNotFound:
+      return close(c, q, conclude<Residual>(c, question));
+    case Verdict::kWaits:
+      return;
+  }
+}
+
+// Closes the targets whose time is over with the best that their starts have come to.
+inline void expire(Conveyor& c, long long now, long long limit) {
+  for (int q = 0; q < kReachLanes; ++q) {
+    Question& question = c.questions[q];
+    if (!question.open || now - question.opened < limit) continue;
+    for (int l = 0; l < kReachLanes; ++l) {
+      if (c.lane[l].question != q) continue;
+      note(c, l, {});
+      question.settled |= Question::bit(c.lane[l].start);
+    }
+    question.last = question.next;
+    compare_group(question, c.task.problem->nx);
+    for (const Candidate& finalist : question.finalists)
+      if (finalist.start >= 0 && is_lower(finalist, question.answer))
+        copy_candidate(c.task.problem->nx, finalist, question.answer);
+    close(c, q, ReachStatus::kDeadline);
+    c.refill_at = c.steps;
+  }
+}
+
+// Up to `steps` iterations; true when all targets of the task are answered.
+template <class Residual>
+inline bool advance(Conveyor& c, int steps, long long now) {
+  const ReachTask& task = c.task;
+  for (; steps > 0; --steps, ++c.steps) {
+    if (c.free && c.steps >= c.refill_at) {
+      c.refill_at = kNever;
+      for (int l = 0; l < kReachLanes; ++l)
+        if ((c.free >> l & 1) && !refill(c, l, now)) break;
+      if (c.free == (1 << kReachLanes) - 1) return true;
+    }
+    const Progress progress = iterate<Residual>(*task.problem, *task.bounds, *task.settings, c.lanes);
+    for (int done = progress.done & ~c.free; done; done &= done - 1) {
+      const int l = __builtin_ctz(done);
+      if (c.lane[l].question < 0) continue;  // its target was answered by a lane before it
+      settle<Residual>(c, l, progress);
+      c.refill_at = c.steps;
+    }
+  }
+  return false;
+}
+
+// Memory in pieces, each aligned for a pack; without memory, only counted.
+struct Pieces {
+  char* next;
+  std::size_t taken = 0;
+  template <class T>
+  T* take(std::size_t n) {
+    T* const piece = reinterpret_cast<T*>(next);
+    const std::size_t bytes = (n * sizeof(T) + 63) / 64 * 64;
+    taken += bytes;
+    if (next) next += bytes;
+    return piece;
+  }
+};
+
+inline void lay_out(Conveyor& c, const ReachProblem& problem, Pieces& pieces) {
+  const std::size_t nx = problem.nx, nv = problem.nv, nlines = 3 * problem.nlinks;
+  Lanes& lanes = c.lanes;
+  lanes.x = pieces.take<P>(nx);
+  lanes.base = pieces.take<P>(nx);
+  lanes.u = pieces.take<P>(nv);
+  lanes.trial = pieces.take<P>(nv);
+  lanes.J = pieces.take<P>(6 * nv);
+  lanes.lines = pieces.take<Line<P>>(nlines);
+  for (Question& question : c.questions) {
+    question.seed = pieces.take<double>(nx);
+    question.nudged = pieces.take<double>(nx);
+    question.answer.x = pieces.take<double>(nx);
+    for (Candidate& candidate : question.window) candidate.x = pieces.take<double>(nx);
+    for (Candidate& finalist : question.finalists) finalist.x = pieces.take<double>(nx);
+  }
+  RestMemory& rest = c.rest;
+  rest.x = pieces.take<double>(nx);
+  rest.u = pieces.take<double>(nv);
+  rest.L = pieces.take<double>(nv * nv);
+  rest.held = pieces.take<bool>(nv);
+  Derivatives& d = rest.derivatives;
+  d.e = pieces.take<double>(6);
+  d.J = pieces.take<double>(6 * nv);
+  d.slope = pieces.take<double>(nv);
+  d.H = pieces.take<double>(nv * nv);
+  d.lines = pieces.take<Line<double>>(nlines);
+  d.twists = pieces.take<Motion<double>>(nlines);
+  d.unknown = pieces.take<int>(nlines);
+  d.link = pieces.take<int>(nlines);
+}
+
+inline std::size_t conveyor_bytes(const ReachProblem& problem) {
+  Conveyor measured;
+  Pieces pieces{nullptr};
+  pieces.take<Conveyor>(1);
+  lay_out(measured, problem, pieces);
+  return pieces.taken;
+}
+
+inline void begin(void* memory, const ReachTask& task) {
+  const ReachProblem& problem = *task.problem;
+  Pieces pieces{static_cast<char*>(memory)};
+  Conveyor& c = *pieces.take<Conveyor>(1);
+  lay_out(c, problem, pieces);
+  for (Question& question : c.questions) question.open = false;
+
+  // lanes that are free compute something harmless
+  for (int k = 0; k < problem.nx; ++k) c.lanes.x[k] = c.lanes.base[k] = P(task.bounds->middle[k]);
+  for (int k = 0; k < problem.nv; ++k) c.lanes.u[k] = P(0.0);
+  c.lanes.target = identity_se3<P>();
+  c.lanes.cost = c.lanes.position2 = c.lanes.rotation2 = P(0.0);
+  c.lanes.damping = P(1.0);
+  c.lanes.iteration = c.lanes.mark_iteration = c.lanes.mark_cost = P(0.0);
+  c.lanes.most_iterations = P(double(task.settings->max_iterations));
+  for (auto& lane : c.lane) lane = {-1, -1, false};
+  c.free = (1 << kReachLanes) - 1;
+  c.task = task;
+  c.next_row = task.range.first;
+  c.steps = c.refill_at = 0;
+}
+
+}  // namespace pantin::PANTIN_ISA

@@ -1,0 +1,109 @@
+// Bringing the best of the starts to rest where none has reached: Newton's method with exact second derivatives on
+// the joints that no limit holds, damped so that the error falls at each step. Gauss-Newton crawls where a large
+// error stays.
+#pragma once
+
+#include "pantin/solve/derivatives.hpp"
+
+namespace pantin::PANTIN_ISA {
+
+inline constexpr double kStationary2 = 1e-14;  // squared sine of the angle between error and what joints can do
+inline constexpr double kFlat = 1e-9;          // curvature that counts as none
+
+struct RestMemory {
+  Derivatives derivatives;
+  double *x, *u, *L;  // nx, nv, (nv, nv)
+  bool* held;         // nv
+};
+
+struct Rest {
+  double cost, position2, rotation2;
+  int iterations;
+  bool reached;
+};
+
+// Solves (H + damping) u = slope for the unknowns that are not held, by Cholesky's factor; false where the matrix is
+// not positive.
+inline bool newton_step(int n, const RestMemory& m, double damping) {
+  const Derivatives& d = m.derivatives;
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j <= i; ++j) {
+      double sum = m.held[i] || m.held[j] ? 0.0 : d.H[i * n + j];
+      if (i == j) sum = m.held[i] ? 1.0 : sum + damping;
+      for (int k = 0; k < j; ++k) sum -= m.L[i * n + k] * m.L[j * n + k];
+      if (i == j && !(sum > 1e-14)) return false;
+      m.L[i * n + j] = i == j ? sqrt(sum) : sum / m.L[j * n + j];
+    }
+  }
+  for (int i = 0; i < n; ++i) {
+    double sum = m.held[i] ? 0.0 : d.slope[i];
+    for (int k = 0; k < i; ++k) sum -= m.L[i * n + k] * m.u[k];
+    m.u[i] = sum / m.L[i * n + i];
+  }
+  for (int i = n - 1; i >= 0; --i) {
+    for (int k = i + 1; k < n; ++k) m.u[i] -= m.L[k * n + i] * m.u[k];
+    m.u[i] /= m.L[i * n + i];
+  }
+  return true;
+}
+
+// Which unknowns a limit holds, and the squared slope along the others.
+inline double free_slope2(const ReachProblem& problem, const ReachBounds& bounds, const double* x, RestMemory& m) {
+  double slope2 = 0.0;
+  for (int k = 0; k < problem.nv; ++k) {
+    m.held[k] = held(problem, bounds, x, k, m.derivatives.slope[k]);
+    if (!m.held[k]) slope2 += m.derivatives.slope[k] * m.derivatives.slope[k];
+  }
+  return slope2;
+}
+
+// Whether no free direction from numbers at which the error rests curves down.
+template <class Residual>
+inline bool is_minimum(const ReachProblem& problem, const ReachBounds& bounds, const SE3<double>& target, const double* x,
+                       RestMemory& m) {
+  look<Residual>(problem, bounds, target, x, m.derivatives);
+  derive<Residual>(problem, bounds, m.derivatives);
+  free_slope2(problem, bounds, x, m);
+  return newton_step(problem.nv, m, kFlat);
+}
+
+// Descends from the numbers x to where the error rests, and leaves x there.
+template <class Residual>
+inline Rest come_to_rest(const ReachProblem& problem, const ReachBounds& bounds, const ReachSettings& settings,
+                         const SE3<double>& target, double* x, RestMemory& m) {
+  const int n = problem.nv;
+  Derivatives& d = m.derivatives;
+  const double p2 = settings.position_tolerance * settings.position_tolerance;
+  const double r2 = settings.rotation_tolerance * settings.rotation_tolerance;
+  const auto reached = [&] { return d.position2 <= p2 && d.rotation2 <= r2; };
+  double damping = 1e-3;  // times the squared error
+  look<Residual>(problem, bounds, target, x, d);
+  Rest rest{d.cost, d.position2, d.rotation2, 1, reached()};
+  for (; !rest.reached && rest.iterations < settings.max_iterations; ++rest.iterations) {
+    derive<Residual>(problem, bounds, d);
+    const double cost = d.cost;
+    if (free_slope2(problem, bounds, x, m) <= kStationary2 * cost) break;
+
+    // the least damped step that lowers the error; where there is none, it rests to rounding
+    for (bool lower = false; !lower; damping *= lower ? 0.1 : 8.0) {
+      if (damping > 1e8) return rest;
+      if (!newton_step(n, m, damping * min(cost, 10.0))) continue;
+      double longest = 1.0;
+      for (int k = 0; k < n; ++k)
+        if (!problem.is_length[k]) longest = max(longest, abs(m.u[k]));
+      for (int k = 0; k < n; ++k) m.u[k] *= (problem.is_length[k] ? bounds.length : 1.0) / longest;
+      integrate_within(problem, bounds, x, m.u, m.x);
+      look<Residual>(problem, bounds, target, m.x, d);
+      lower = reached() || d.cost < cost;
+    }
+    damping = max(damping, 1e-9);
+    for (int k = 0; k < problem.nx; ++k) x[k] = m.x[k];
+    rest.cost = d.cost;
+    rest.position2 = d.position2;
+    rest.rotation2 = d.rotation2;
+    rest.reached = reached();
+  }
+  return rest;
+}
+
+}  // namespace pantin::PANTIN_ISA

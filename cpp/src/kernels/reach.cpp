@@ -1,0 +1,71 @@
+#include "pantin/kernels/reach.hpp"
+
+#include "pantin/solve/conveyor.hpp"
+
+namespace pantin::PANTIN_ISA {
+
+namespace {
+
+// Calls f with the residual of a mode.
+template <class F>
+auto with_residual(ReachMode mode, F&& f) {
+  switch (mode) {
+    case ReachMode::kPosition:
+      return f(PositionResidual());
+    case ReachMode::kOrientation:
+      return f(OrientationResidual());
+    case ReachMode::kPose:
+      break;
+  }
+  return f(PoseResidual());
+}
+
+bool advance(void* state, int steps, long long now, long long limit) {
+  Conveyor& c = *static_cast<Conveyor*>(state);
+  if (limit > 0) expire(c, now, limit);
+  return with_residual(c.task.problem->mode,
+                       [&](auto residual) { return advance<decltype(residual)>(c, steps, now); });
+}
+
+void derivatives(const ReachTask& task, double* e, double* J, double* H, void* state) {
+  begin(state, task);
+  Conveyor& c = *static_cast<Conveyor*>(state);
+  Question& question = c.questions[0];
+  open_question(question, task, 0, 0, 0);
+  Derivatives d = c.rest.derivatives;
+  d.e = e;
+  d.J = J;
+  d.H = H;
+  with_residual(task.problem->mode, [&](auto residual) {
+    look<decltype(residual)>(*task.problem, *task.bounds, broadcast_pose<double>(question.target), question.seed, d);
+    derive<decltype(residual)>(*task.problem, *task.bounds, d);
+  });
+}
+
+void displace(const ReachTask& task, const double* u, void* state) {
+  begin(state, task);
+  Conveyor& c = *static_cast<Conveyor*>(state);
+  Question& question = c.questions[0];
+  open_question(question, task, 0, 0, 0);
+  for (int k = 0; k < task.problem->nv; ++k) c.rest.u[k] = (task.problem->is_length[k] ? task.bounds->length : 1.0) * u[k];
+  Candidate& answer = question.answer;
+  integrate_within(*task.problem, *task.bounds, question.seed, c.rest.u, answer.x);
+  answer.position2 = answer.rotation2 = 0.0;
+  answer.start = answer.iterations = 0;
+  write_answer(question, task, ReachStatus::kNotFound);
+}
+
+}  // namespace
+
+extern const ReachKernels reach_kernels;
+const ReachKernels reach_kernels = {
+    .state_bytes = conveyor_bytes,
+    .atlas_bytes = sizeof(Atlas),
+    .make_atlas = make_atlas,
+    .begin = begin,
+    .advance = advance,
+    .derivatives = derivatives,
+    .displace = displace,
+};
+
+}  // namespace pantin::PANTIN_ISA

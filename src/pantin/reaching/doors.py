@@ -1,0 +1,148 @@
+"""What stands behind the doors of reach: targets of every form, and errors with their mend.
+
+The core's fast path reads an `SE3` and plain arrays by itself; everything else comes here. Targets become twelve
+numbers each, rotation by rows and translation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from pantin.arrays import ROTATION_TOLERANCE, Array, batch, vector
+from pantin.errors import InvalidArgument, InvalidModel
+from pantin.kinematics.doors import frame_index
+from pantin.kinematics.model import Model
+from pantin.kinematics.poses import as_rotation, as_se3
+from pantin.kinematics.rows import configuration_rows
+
+__all__ = [
+    "MODES",
+    "joint_of",
+    "mode_index",
+    "movable_frame",
+    "raise_contradiction",
+    "read_seeds",
+    "read_target",
+    "read_targets",
+]
+
+#: What can be asked of a frame, in the order of the core.
+MODES = ("pose", "position", "orientation")
+
+_POSE, _POSITION, _ORIENTATION = range(3)
+
+
+def mode_index(mode: object) -> int:
+    """Number of a mode.
+
+    Raises:
+        InvalidArgument: If there is no such mode.
+    """
+    if isinstance(mode, str) and mode in MODES:
+        return MODES.index(mode)
+    raise InvalidArgument("mode", f"expected one of {', '.join(map(repr, MODES))}, got {mode!r}")
+
+
+def movable_frame(model: Model, frame: object, root: object) -> tuple[int, int]:
+    """Indices of a frame and of the root it is moved against.
+
+    Raises:
+        UnknownFrame: If one of them does not exist.
+        InvalidArgument: If no joint lies between them.
+    """
+    moved, base = frame_index(model, frame), 0 if root is None else frame_index(model, root)
+    ways = [set(model.supports[model.frames[i].parent_joint]) for i in (moved, base)]
+    if ways[0] == ways[1]:
+        names = [model.frames[i].name for i in (moved, base)]
+        raise InvalidArgument(
+            "frame", f"no joint moves {names[0]!r} against {names[1]!r}; nothing could reach a target"
+        )
+    return moved, base
+
+
+def read_target(mode: int, target: object) -> Array:
+    """Twelve numbers of one target.
+
+    Raises:
+        InvalidArgument: If the target is not what the mode asks for.
+    """
+    numbers = np.concatenate([np.eye(3).ravel(), np.zeros(3)])
+    if mode == _POSITION:
+        numbers[9:] = vector("target", target, 3)  # type: ignore[arg-type]  # whatever came is checked there
+    elif mode == _ORIENTATION:
+        numbers[:9] = as_rotation("target", getattr(target, "rotation", target)).ravel()  # type: ignore[arg-type]
+    else:
+        pose = as_se3("target", target)
+        numbers[:9], numbers[9:] = pose.rotation.ravel(), pose.translation
+        vector("target", numbers, 12)
+    return numbers
+
+
+def read_targets(mode: int, targets: object) -> tuple[Array, tuple[int, ...]]:
+    """Twelve numbers of each of many targets, shape (n, 12), and the shape of the batch.
+
+    Raises:
+        InvalidArgument: If the targets are not what the mode asks for.
+    """
+    if isinstance(targets, Sequence) and any(hasattr(target, "rotation") for target in targets):
+        rows = [read_target(mode, target) for target in targets]
+        return np.stack(rows), (len(rows),)
+    if mode == _POSITION:
+        positions = batch("targets", targets, 3)  # type: ignore[arg-type]  # whatever came is checked there
+        shape = positions.shape[:-1]
+        rotations: Array = np.broadcast_to(np.eye(3), (*shape, 3, 3))
+    elif mode == _ORIENTATION:
+        rotations = batch("targets", targets, 3, 3)  # type: ignore[arg-type]  # as above
+        shape, positions = rotations.shape[:-2], np.zeros((*rotations.shape[:-2], 3))
+    else:
+        poses = batch("targets", targets, 4, 4)  # type: ignore[arg-type]  # as above
+        shape, rotations, positions = poses.shape[:-2], poses[..., :3, :3], poses[..., :3, 3]
+        _refuse("a last row of (0, 0, 0, 1)", np.abs(poses[..., 3, :] - (0.0, 0.0, 0.0, 1.0)).max(axis=-1) > 1e-9)
+    far = np.linalg.norm(rotations @ np.swapaxes(rotations, -1, -2) - np.eye(3), axis=(-2, -1))
+    _refuse("a rotation", (far > ROTATION_TOLERANCE) | (np.linalg.det(rotations) < 0))
+    numbers = np.empty((*shape, 12))
+    numbers[..., :9] = rotations.reshape(*shape, 9)
+    numbers[..., 9:] = positions
+    return numbers.reshape(-1, 12), shape
+
+
+def read_seeds(model: Model, seeds: npt.ArrayLike | None, shape: tuple[int, ...]) -> Array | None:
+    """One seed for all targets, shape (nq,), or one for each, shape (n, nq).
+
+    Raises:
+        InvalidArgument: If the shape is neither, or a seed is not finite or not normalised.
+    """
+    if seeds is None:
+        return None
+    given = configuration_rows("seeds", model, seeds)
+    if given.shape not in ((model.nq,), (*shape, model.nq)):
+        raise InvalidArgument(
+            "seeds", f"expected shape {(model.nq,)} or, one for each target, {(*shape, model.nq)}, got {given.shape}"
+        )
+    return given if given.ndim == 1 else given.reshape(-1, model.nq)
+
+
+def raise_contradiction(model: Model, entry: int) -> NoReturn:
+    """Refuse limits of which the lower one at `entry` is above the upper one, or NaN."""
+    name = joint_of(model, entry)
+    low, high = model.lower_position_limit[entry], model.upper_position_limit[entry]
+    raise InvalidModel(f"joint {name!r} has a lower limit {low} above its upper limit {high}")
+
+
+def joint_of(model: Model, entry: int) -> str:
+    """Name of the joint that an entry of a configuration belongs to."""
+    for name, joint in zip(model.names, model.joints, strict=True):
+        if joint.mimic is None and joint.idx_q <= entry < joint.idx_q + joint.nq:
+            return name
+    raise AssertionError(f"entry {entry} belongs to no joint")
+
+
+def _refuse(expected: str, wrong: npt.NDArray[np.bool_]) -> None:
+    """Refuse the first target that is wrong."""
+    if wrong.any():
+        index = ", ".join(str(i) for i in np.argwhere(wrong)[0])
+        raise InvalidArgument("targets", f"expected {expected}; the target at [{index}] has none")

@@ -1,0 +1,181 @@
+"""Answers of `reach`: to one target, and to many."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from pantin import _core
+from pantin.arrays import Array
+from pantin.kinematics.batch import frame_placements, log3
+from pantin.kinematics.configurations import clamp
+from pantin.kinematics.se3 import SE3
+from pantin.reaching.doors import MODES, joint_of
+from pantin.solving import SolverResult, Status
+
+if TYPE_CHECKING:
+    from pantin.reaching.solver import ReachSolver
+
+__all__ = ["ReachBatch", "ReachCheck", "ReachResult"]
+
+#: Status words in the order of the core.
+_STATUS = (Status.REACHED, Status.NOT_FOUND, Status.OUT_OF_WORKSPACE, Status.LIMITS, Status.DEADLINE)
+
+
+class ReachCheck(NamedTuple):
+    """What remains at an answer, computed anew from the model and its limits as they are now.
+
+    Attributes:
+        position_error: Distance to the target, m; 0 where the mode asks for no position.
+        rotation_error: Angle to the target, rad; 0 where the mode asks for no rotation.
+        within_limits: True if every joint is within its limits.
+        success: True if the tolerances are met within limits.
+    """
+
+    position_error: float
+    rotation_error: float
+    within_limits: bool
+    success: bool
+
+
+class ReachResult(_core.ReachOutcome, SolverResult):
+    """Answer to one target, whether or not it was reached.
+
+    Attributes:
+        q: Configuration, shape (nq,), within limits: the answer, or the nearest that was found. Joints that do not
+            move the frame stay as the seed has them.
+        success: True if all tolerances are met.
+        position_error: Distance to the target, m; 0 where the mode asks for no position.
+        rotation_error: Angle to the target, rad; 0 where the mode asks for no rotation.
+        iterations: Iterations of the start that gave the answer.
+        starts: Starts that were compared.
+        seed_distance: Largest motion of one joint from the seed, rad or m.
+    """
+
+    __slots__ = ()
+
+    @property
+    def status(self) -> Status:
+        """Why the solve ended."""
+        return _STATUS[self._status]
+
+    @property
+    def target(self) -> SE3 | Array:
+        """The target as the mode asks for it: a pose, a position (3,) or an orientation (3, 3)."""
+        rotation, position = self._target[:9].reshape(3, 3), self._target[9:]
+        if self._reach_solver.mode == "pose":
+            return SE3(rotation, position)
+        return position if self._reach_solver.mode == "position" else rotation
+
+    @property
+    def at_limit(self) -> tuple[str, ...]:
+        """Names of the joints that stand at one of their limits."""
+        return self._names(self._at_limit)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was done to the question, and what else is known of the answer, in words."""
+        notes = []
+        if self._seed_clipped:
+            notes.append("the seed was outside the limits and was clipped")
+        if self._target_projected:
+            notes.append("the target's rotation was not quite one and was projected")
+        if self._beyond:
+            names = ", ".join(map(repr, self._names(self._beyond)))
+            notes.append(f"reached only outside the limits of {names}")
+        return tuple(notes)
+
+    def check(self) -> ReachCheck:
+        """What remains at q, computed by the model's own forward kinematics."""
+        solver = self._reach_solver
+        position, rotation = (float(error) for error in remaining(solver, self.q, self._target))
+        inside = bool(np.array_equal(clamp(solver.model, self.q), self.q))
+        return ReachCheck(position, rotation, inside, inside and solver._meets(position, rotation))
+
+    @property
+    def _reach_solver(self) -> ReachSolver:
+        return cast("ReachSolver", self._solver)
+
+    def _names(self, entries: list[int]) -> tuple[str, ...]:
+        """Names of joints by their entries in a configuration."""
+        return tuple(dict.fromkeys(joint_of(self._reach_solver.model, entry) for entry in entries))
+
+    def __repr__(self) -> str:
+        """Status, errors and effort."""
+        return (
+            f"ReachResult({self.status.value}, position_error={self.position_error:.3g} m, "
+            f"rotation_error={self.rotation_error:.3g} rad, starts={self.starts}, iterations={self.iterations})"
+        )
+
+
+class ReachBatch:
+    """Answers to many targets; arrays have the leading axes of the targets.
+
+    Attributes:
+        q: Configurations, shape (..., nq), each as in `ReachResult`.
+        success: True where all tolerances are met.
+        position_error: Distances to the targets, m.
+        rotation_error: Angles to the targets, rad.
+        seed_distance: Largest motions of one joint from the seed, rad or m.
+        iterations: Iterations of the starts that gave the answers.
+        starts: Starts that were compared.
+    """
+
+    def __init__(self, solver: ReachSolver, targets: Array, shape: tuple[int, ...], columns: tuple[Array, ...]) -> None:
+        """Answers from what the core returned, one row a target."""
+        q, status, position, rotation, distance, iterations, starts = columns
+        self._solver = solver
+        self._targets = targets
+        self._status = status.astype(np.intp).reshape(shape)
+        self.q: Array = q.reshape(*shape, q.shape[-1])
+        self.success: npt.NDArray[np.bool_] = self._status == 0
+        self.position_error: Array = position.reshape(shape)
+        self.rotation_error: Array = rotation.reshape(shape)
+        self.seed_distance: Array = distance.reshape(shape)
+        self.iterations: npt.NDArray[np.int64] = iterations.astype(np.int64).reshape(shape)
+        self.starts: npt.NDArray[np.int64] = starts.astype(np.int64).reshape(shape)
+
+    @property
+    def status(self) -> npt.NDArray[np.str_]:
+        """Status word of each target."""
+        return np.array([status.value for status in _STATUS])[self._status]
+
+    def check(self) -> tuple[Array, Array]:
+        """Position errors, m, and rotation errors, rad, computed by the model's own forward kinematics."""
+        targets = self._targets.reshape(*self.success.shape, 12)
+        return remaining(self._solver, self.q, targets)
+
+    def __len__(self) -> int:
+        """Number of targets along the first axis."""
+        return len(self.success)
+
+    def __repr__(self) -> str:
+        """How many were reached, and the largest errors among them."""
+        reached = int(self.success.sum())
+        return f"ReachBatch({reached} of {self.success.size} reached)"
+
+
+def remaining(solver: ReachSolver, q: Array, targets: Array) -> tuple[Array, Array]:
+    """Errors of configurations by the tree's forward kinematics and logarithm, not by the solver's chain.
+
+    Args:
+        solver: The solver whose question it is.
+        q: Configurations, shape (..., nq).
+        targets: Twelve numbers each, shape (..., 12).
+
+    Returns:
+        Position errors, m, and rotation errors, rad, shape (...).
+    """
+    root, frame = (frame_placements(solver.model, index, q) for index in (solver._root, solver._frame))
+    back = np.swapaxes(root[..., :3, :3], -1, -2)
+    position = (back @ (frame[..., :3, 3:] - root[..., :3, 3:]))[..., 0]
+    rotation = back @ frame[..., :3, :3]
+    turn = log3(np.swapaxes(rotation, -1, -2) @ targets[..., :9].reshape(*q.shape[:-1], 3, 3))
+    mode = MODES.index(solver.mode)
+    asks_position, asks_rotation = mode != 2, mode != 1
+    return (
+        np.linalg.norm(targets[..., 9:] - position, axis=-1) * asks_position,
+        np.linalg.norm(turn, axis=-1) * asks_rotation,
+    )

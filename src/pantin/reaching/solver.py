@@ -1,0 +1,187 @@
+"""Global inverse kinematics for one frame: which joint angles bring it to a target."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, cast
+
+import numpy.typing as npt
+
+from pantin import _core
+from pantin.errors import InvalidArgument
+from pantin.kinematics.doors import require_model
+from pantin.kinematics.model import Model
+from pantin.kinematics.rows import thread_count
+from pantin.reaching.doors import mode_index, movable_frame, read_seeds, read_targets
+from pantin.reaching.options import ReachOptions
+from pantin.reaching.result import ReachBatch, ReachResult
+
+__all__ = ["ReachSolver", "reach"]
+
+Mode = Literal["pose", "position", "orientation"]
+
+#: Solvers that `reach` keeps for one model.
+_KEPT = 16
+
+
+class ReachSolver(_core.ReachCore):
+    """Reach for one frame of a model, compiled once for many targets.
+
+    A bounded Levenberg-Marquardt iteration starts from the seed, and from configurations spread over the limits
+    where the seed's own branch does not reach: those first whose frame comes nearest to the target. Several starts
+    run side by side as lanes of the processor's vectors.
+
+    The answer is within the limits exactly. The seed's own branch is the answer wherever it reaches; of other
+    starts, which are compared three by three, the one that moves the joints least is. Where none reaches, the
+    answer is the configuration with the least error that was found: the squared distance over the squared length
+    `0.35 * chain`, plus the squared angle in radians. Equal questions have equal answers, bit for bit, one by one
+    or in a batch, in any order and with any number of threads.
+
+    The solver follows edits of the model, and reads its position limits at each solve. It may be shared between
+    threads.
+
+    Attributes:
+        model: The model.
+        frame: Name of the frame that is moved.
+        root: Name of the frame that targets are given in.
+        mode: What is asked of the frame.
+        options: How to solve.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        frame: str | int,
+        *,
+        mode: Mode = "pose",
+        root: str | int | None = None,
+        options: ReachOptions = ReachOptions(),  # noqa: B008  # frozen
+    ) -> None:
+        """Compile the chain from the root to the frame.
+
+        Args:
+            model: Robot model.
+            frame: Frame to move, by name or index.
+            mode: "pose", "position" or "orientation".
+            root: Frame that targets are given in, by name or index; the world by default.
+            options: How to solve.
+
+        Raises:
+            UnknownFrame: If a frame does not exist.
+            InvalidArgument: If the mode is unknown, or no joint moves the frame against the root.
+            InvalidModel: If the model's limits contradict each other.
+        """
+        require_model(model)
+        if not isinstance(options, ReachOptions):
+            raise InvalidArgument("options", f"expected ReachOptions, got a {type(options).__name__}")
+        number = mode_index(mode)
+        self._frame, self._root = movable_frame(model, frame, root)
+        super().__init__(
+            model,
+            lower=model._vectors["lower_position_limit"],
+            upper=model._vectors["upper_position_limit"],
+            frame=self._frame,
+            root=self._root,
+            mode=number,
+            position_tolerance=options.position_tolerance,
+            rotation_tolerance=options.rotation_tolerance,
+            max_iterations=options.max_iterations,
+            max_starts=options.max_starts,
+            random_seed=options.random_seed,
+            time_limit_ms=options.time_limit_ms or 0.0,
+        )
+        self.model = model
+        self.frame = model.frames[self._frame].name
+        self.root = model.frames[self._root].name
+        self.mode: Mode = mode
+        self.options = options
+
+    if TYPE_CHECKING:
+
+        def solve(self, target: object, seed: npt.ArrayLike | None = None) -> ReachResult:
+            """Configuration that brings the frame to a target; see the core's docstring."""
+
+    def solve_batch(self, targets: object, seeds: npt.ArrayLike | None = None, threads: int = 1) -> ReachBatch:
+        """Configurations that bring the frame to many targets, each as `solve` would find it.
+
+        The interpreter lock is released, and Ctrl-C is answered within milliseconds.
+
+        Args:
+            targets: Poses, shape (..., 4, 4); positions, shape (..., 3), m; or orientations, shape (..., 3, 3). A
+                list of single targets, as `solve` takes them, will do where they are `SE3`.
+            seeds: One seed, shape (nq,), or one for each target, shape (..., nq).
+            threads: Threads to use; the answers do not depend on it.
+
+        Returns:
+            The answers, as arrays with the leading axes of the targets.
+
+        Raises:
+            InvalidArgument: If targets or seeds have the wrong shape or are not finite, or a rotation is none.
+            InvalidModel: If the model's limits contradict each other.
+        """
+        workers = thread_count(threads)
+        rows, shape = read_targets(mode_index(self.mode), targets)
+        columns = self._solve_batch(rows, read_seeds(self.model, seeds, shape), workers)
+        return ReachBatch(self, rows, shape, columns)
+
+    def _meets(self, position_error: float, rotation_error: float) -> bool:
+        """True if errors are within the tolerances, give or take the rounding of another way to them."""
+        rounding = 1e-12
+        return (
+            position_error <= self.options.position_tolerance + rounding
+            and rotation_error <= self.options.rotation_tolerance + rounding
+        )
+
+    def __repr__(self) -> str:
+        """What is asked of which frame."""
+        return f"ReachSolver({self.model.name!r}, {self.frame!r}, mode={self.mode!r}, root={self.root!r})"
+
+
+def reach(
+    model: Model,
+    frame: str | int,
+    target: object,
+    seed: npt.ArrayLike | None = None,
+    *,
+    mode: Mode = "pose",
+    root: str | int | None = None,
+    options: ReachOptions = ReachOptions(),  # noqa: B008  # frozen
+) -> ReachResult:
+    """Configuration that brings a frame to a target.
+
+    The model keeps the compiled solvers of its latest questions, so that asking again costs little; a
+    `ReachSolver` costs less still.
+
+    Args:
+        model: Robot model.
+        frame: Frame to move, by name or index.
+        target: What the mode asks for. A pose: an `SE3`, a `pinocchio.SE3`, a matrix (4, 4), or a pair of position
+            and quaternion (x, y, z, w). A position: shape (3,), m. An orientation: a matrix (3, 3) or a quaternion
+            (x, y, z, w).
+        seed: Configuration to start from, shape (nq,); one outside the limits is clipped and noted. By default the
+            middle of the limits, at rest where there are none.
+        mode: "pose", "position" or "orientation".
+        root: Frame that the target is given in, by name or index; the world by default.
+        options: How to solve.
+
+    Returns:
+        The answer, whether or not the target was reached.
+
+    Raises:
+        UnknownFrame: If a frame does not exist.
+        InvalidArgument: If the target or the seed has the wrong shape or is not finite, a rotation is none, the
+            mode is unknown, or no joint moves the frame against the root.
+        InvalidModel: If the model's limits contradict each other.
+    """
+    require_model(model)
+    kept = model._solvers
+    question = ("reach", model.version, frame, mode, root, options)
+    try:
+        solver = cast("ReachSolver | None", kept.get(question))
+    except TypeError:  # what cannot be a key is no frame or mode either, and is refused below
+        return ReachSolver(model, frame, mode=mode, root=root, options=options).solve(target, seed)
+    if solver is None:
+        solver = ReachSolver(model, frame, mode=mode, root=root, options=options)
+        while len(kept) >= _KEPT:
+            kept.pop(next(iter(kept)), None)
+        kept[question] = solver
+    return solver.solve(target, seed)
