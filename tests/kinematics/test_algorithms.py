@@ -10,7 +10,7 @@ import pytest
 import pantin.kinematics as pt
 from models import KINDS, arm, configuration, every_kind, mimic_tree, random_tree, velocity, without_mimics
 from pantin.errors import InvalidArgument, StaleData, UnknownFrame, UnknownJoint
-from pantin.kinematics import SE3, Motion, ReferenceFrame, exp3, exp6, log6, quaternion_to_matrix
+from pantin.kinematics import SE3, Motion, ReferenceFrame, batch, exp3, exp6, log6, quaternion_to_matrix
 from pantin.kinematics.joints import (
     JT_FREEFLYER,
     JT_HELICAL,
@@ -87,6 +87,39 @@ def test_placements_are_products_along_the_tree(model):
         for pose, frame in zip(data.oMf, model.frames, strict=True):
             expected = poses[frame.parent_joint] * frame.placement
             np.testing.assert_allclose(pose.homogeneous, expected.homogeneous, atol=ROUNDING)
+
+
+def test_sines_of_joints_are_accurate_at_any_angle():
+    # joints on end look their angles up together, as many as there are lanes, and batches a pack at a time
+    random = np.random.default_rng(0)
+    quarters = np.pi / 2 * np.concatenate([np.arange(-50, 50), random.integers(-(10**9), 10**9, size=100)])
+    angles = np.concatenate(
+        [
+            random.uniform(-10, 10, 200),
+            random.uniform(-1e6, 1e6, 200),
+            random.uniform(-1e9, 1e9, 200),
+            quarters,
+            np.nextafter(quarters, np.inf),
+            np.nextafter(quarters, -np.inf),
+            [0.0, -0.0, 5e-324, -5e-324, 1e-310, 1e6, -1e6, np.nextafter(1e6, np.inf), 1e15, 1e100],
+        ]
+    )
+    random.shuffle(angles)
+    for count in (1, 2, 5, 9):
+        model = pt.Model()
+        for i in range(count):
+            model.add_joint(0, pt.JointModelRZ(), SE3.Identity(), f"j{i}")
+        rows = angles[: len(angles) // count * count].reshape(-1, count)
+        data = model.create_data()
+        for q in rows:
+            pt.forward_kinematics(model, data, q)
+            found = np.array([pose.rotation[:2, 0] for pose in data.oMi[1:]])
+            # one rounding of the sine, one of the product with 1
+            np.testing.assert_allclose(found, np.column_stack([np.cos(q), np.sin(q)]), rtol=0, atol=2.3e-16)
+        model.add_body_frame("tip", count)
+        last = batch.frame_placements(model, "tip", rows)[:, :2, 0]
+        expected = np.column_stack([np.cos(rows[:, -1]), np.sin(rows[:, -1])])
+        np.testing.assert_allclose(last, expected, rtol=0, atol=2.3e-16)
 
 
 def test_the_ways_to_placements_agree(model):

@@ -328,6 +328,20 @@ def test_moved_joints_are_computed_anew():
         model.joint_placements[1].translation[0] = 5.0
 
 
+def test_what_grows_with_a_model_is_not_replaced():
+    # the core would not hear of it
+    model = arm()
+    before = snapshot(model)
+    for name in ("frames", "inertias", "joint_placements", "joints", "names", "parents", "nq", "nv"):
+        with pytest.raises(TypeError, match=name):
+            setattr(model, name, getattr(model, name))
+    for entries in (model.joints, model.parents):
+        with pytest.raises(TypeError, match="stay as they were added"):
+            entries[1] = entries[1]
+    assert snapshot(model) == before
+    assert model.parents == [0, 0, 1, 2, 3, 4, 5, 6]
+
+
 def test_lists_of_parts_keep_their_length():
     model = arm()
     for parts in (model.joint_placements, model.inertias, model.frames):

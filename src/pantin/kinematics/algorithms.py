@@ -267,7 +267,8 @@ def get_frame_jacobian_time_variation(
         reference_frame: Frame the Jacobian is expressed in.
 
     Returns:
-        Rate, shape (6, nv); times v it is what the acceleration lacks beside J dv.
+        Rate, shape (6, nv); times v it is what the acceleration lacks beside J dv: the spatial one, in
+        LOCAL_WORLD_ALIGNED the classical one, since that Jacobian follows the point.
     """
     joint, pose = _frame_pose(model, data, frame_id)
     return _core._jacobian_rate(data, joint, pose, reference_frame_index(reference_frame))

@@ -18,7 +18,7 @@ from pantin.kinematics.frames import Frame, FrameType, ReferenceFrame
 from pantin.kinematics.inertia import Inertia
 from pantin.kinematics.joints import JT_UNIVERSE, JointModel, joint_has_configuration_limit
 from pantin.kinematics.mimics import Follower, follow
-from pantin.kinematics.parts import NameIndex, Names, Parts, Supports
+from pantin.kinematics.parts import FixedList, NameIndex, Names, Parts, Supports
 from pantin.kinematics.poses import as_se3
 from pantin.kinematics.se3 import SE3
 from pantin.kinematics.vectors import JointVector, Vector, joint_limit
@@ -28,6 +28,8 @@ __all__ = ["Data", "Frame", "FrameType", "Model", "ReferenceFrame"]
 _UNBOUNDED = float(np.finfo(np.float64).max)
 _LIMITS = ("lower_position_limit", "upper_position_limit", "velocity_limit", "effort_limit")
 _CONSTANTS = ("armature", "friction", "damping")
+#: What grows with the model and is not replaced as a whole.
+_GROWN = {"frames", "inertias", "joint_placements", "joints", "names", "nq", "nv", "parents"}
 _STANDARD_GRAVITY = (0.0, 0.0, -9.81)
 
 
@@ -68,8 +70,8 @@ class Model(Copying):
         self._joint_ids = NameIndex(lambda: self.names)
         self._frame_ids = NameIndex(lambda: [frame.name for frame in self.frames])
         self.names: list[str] = Names(self._joint_ids.forget)
-        self.parents: list[int] = []
-        self.joints: list[JointModel] = []
+        self.parents: list[int] = FixedList()
+        self.joints: list[JointModel] = FixedList()
         self.joint_placements: Parts[SE3] = Parts(lambda v: as_se3("placement", v)._frozen(), self._changed)
         self.inertias: Parts[Inertia] = Parts(self._own_inertia, self._changed)
         self.frames: Parts[Frame] = Parts(self._own_frame, self._frames_changed)
@@ -309,6 +311,11 @@ class Model(Copying):
         self._gravity = vector("gravity", value, 3).copy()
         self._changed()
 
+    def __setattr__(self, name: str, value: object) -> None:
+        if name in _GROWN and name in vars(self):
+            raise TypeError(f"{name} follows from what is added to the model; entries of some may be assigned")
+        super().__setattr__(name, value)
+
     # -- underneath --------------------------------------------------------------------------------
 
     def _changed(self) -> None:
@@ -363,8 +370,7 @@ class Model(Copying):
         self._joint_ids.append(name, joint.id)
         self.joint_placements._append(placement)
         self.inertias._append(Inertia.Zero())
-        self.nq += joint.nq
-        self.nv += joint.nv
+        vars(self).update(nq=self.nq + joint.nq, nv=self.nv + joint.nv)
         return joint.id
 
     def _announce(self, names: Iterable[str]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import ClassVar, Generic, Protocol, Self, SupportsIndex, TypeVar, overload
+from typing import ClassVar, Generic, NoReturn, Protocol, Self, SupportsIndex, TypeVar, overload
 
 from pantin.errors import InvalidArgument
 
@@ -155,6 +155,13 @@ class Names(list[str]):
             raise InvalidArgument("name", f"{name!r} is taken")
         super().__setitem__(index, name)
         self._notify()
+
+
+class FixedList(list[T]):
+    """List that grows with a model and whose entries stay: the core has compiled them."""
+
+    def __setitem__(self, index: object, value: object) -> NoReturn:
+        raise TypeError("joints and their parents stay as they were added; make a new model to change them")
 
 
 class Supports(Sequence[list[int]]):
