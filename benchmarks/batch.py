@@ -15,6 +15,7 @@ from robots import Robot, mujoco, pin, robots
 
 _SIZES = {"panda": 100_000}
 _OTHER_SIZE = 10_000
+_FEW = 1_000
 
 
 def cases() -> list[Case]:
@@ -43,7 +44,15 @@ def _robot(robot: Robot) -> list[Case]:
         return Side(call, [arguments], answer, per_call=n)
 
     peers = _loops(robot)
+    few = q[:_FEW]
+    short = Side(
+        batch.frame_jacobians,
+        [(model, frame, few)],
+        lambda i: batch.frame_jacobians(model, frame, few[i]),
+        per_call=_FEW,
+    )
     found = [
+        Case(robot.name, f"{_FEW} frame Jacobians", {"pantin": short, **peers["jacobian"]}),
         Case(robot.name, f"{n} frame Jacobians, out=", {"pantin": ours(jacobians, J, 1), **peers["jacobian"]}),
         Case(
             robot.name,
@@ -68,7 +77,7 @@ def _robot(robot: Robot) -> list[Case]:
     ]
     if cores() > 1:
         two = {"pantin": ours(jacobians, J, 2), **peers["jacobian"]}
-        found.insert(1, Case(robot.name, f"{n} frame Jacobians, out=, threads=2", two, cores=2))
+        found.insert(2, Case(robot.name, f"{n} frame Jacobians, out=, threads=2", two, cores=2))
     return found
 
 
