@@ -58,7 +58,12 @@ inline void integrate_joint(const Joint& joint, const T* q, const T* v, T* out) 
       store_quat(out + 3, integrate_turn(turn, exp_quat(w, k)));
       break;
     }
-    default:  // its number adds
+    case JointKind::kRevolute:
+    case JointKind::kPrismatic:
+    case JointKind::kHelical:
+      out[0] = q[0] + v[0];
+      break;
+    case JointKind::kUniverse:
       break;
   }
 }
@@ -106,7 +111,12 @@ inline void difference_joint(const Joint& joint, const T* q0, const T* q1, T* v)
       store3(v + 3, nu.w);
       break;
     }
-    default:  // its number adds
+    case JointKind::kRevolute:
+    case JointKind::kPrismatic:
+    case JointKind::kHelical:
+      v[0] = q1[0] - q0[0];
+      break;
+    case JointKind::kUniverse:
       break;
   }
 }
