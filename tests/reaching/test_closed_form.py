@@ -238,7 +238,7 @@ def test_poses_of_singular_configurations_are_reached(kind, directions, points):
     model = build(directions, points)
     form = ClosedForm(model, TIP)
     for q in singular_configurations(model, 25, 31):
-        for off in (0.0, 1e-9, 1e-6, 1e-3):
+        for off in (0.0, 1e-6, 1e-3):
             near = q + off * np.random.default_rng(32).normal(size=6)
             pose = frame_placements(model, TIP, near)
             found = form.solutions(pose, limits=False)
