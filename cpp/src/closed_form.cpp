@@ -28,7 +28,7 @@ constexpr double kFree = 1e-10, kAligned = 1e-7;
 // Polishing moves an angle by less than this, unless the pose is close to a singular one.
 constexpr double kFold = 1e-4;
 
-using Candidates = Few<SixAngles, 32>;
+using Candidates = Few<SixAngles, 48>;
 
 Rigid rigid_of(const Placement& placement) {
   const double *const R = placement.R, *const p = placement.p;
@@ -108,18 +108,17 @@ Candidates three_parallel(const Loop& loop) {
     const auto bearing_of = [&](double q6) {
       return angle_about(k, back * loop.whole.R * rotation_about(h[5], -q6) * transposed(wrist));
     };
-    OneAngle sixth;
+    Few<double, 3> sixth;
     const double tilt = norm(cross(h[5], here));
-    if (tilt < kFree) {
-      // Axis 6 is parallel too: its angle is free, as far as the elbow reaches.
+    if (tilt < kAligned) {
+      // Axis 6 is parallel too, as far as can be told: its angle is free within the elbow's reach.
       const double shoulder = norm(flat(upper)), forearm = norm(flat(lower));
       const double bearing = bearing_within(reach, hand, k, std::fabs(shoulder - forearm), shoulder + forearm,
                                             bearing_of(rest[5]));
       sixth.add(angle_about(h[5], transposed(wrist) * rotation_about(k, -bearing) * back * loop.whole.R));
-    } else if (tilt < kAligned) {
-      // Angle 5, from its cosine, does not tell which way axis 6 leans; it leans to either side of axis 5.
+      // Angle 5, from its cosine, does not tell which way axis 6 leans, if it does: to either side of axis 5.
       for (const double side : {-1.0, 1.0})
-        sixth.add(subproblem1((1.0 / tilt) * here, side * cross(h[4], h[5]), h[5], rest[5]));
+        if (tilt > kFree) sixth.add(subproblem1((1.0 / tilt) * here, side * cross(h[4], h[5]), h[5], rest[5]));
     } else {
       sixth.add(subproblem1(here, there, h[5], rest[5]));
     }
