@@ -72,7 +72,7 @@ def reach_picture() -> Figure:
     start = stick_figure(axes, model, seed, FAINT, 4.0, layer=1)
     stick_figure(axes, model, result.q, INK, 6.0, layer=3)
     triad(axes, TARGET, 0.16, layer=5)
-    axes.text(*(start + [0, 0, -0.05]), "seed", color="#8494a5", fontsize=11, ha="center", va="top")
+    axes.text(*(start - np.array([0, 0, 0.05])), "seed", color="#8494a5", fontsize=11, ha="center", va="top")
     return figure
 
 
