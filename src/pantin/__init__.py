@@ -11,13 +11,14 @@ from pantin.errors import PantinError
 from pantin.kinematics import SE3, Data, Frame, Inertia, Model, Motion, ReferenceFrame
 from pantin.load import load
 from pantin.loaders import load_robot_description, load_robot_urdf
-from pantin.reaching import ReachOptions, ReachResult, ReachSolver, reach
+from pantin.reaching import ClosedForm, ReachOptions, ReachResult, ReachSolver, closed_form, reach
 from pantin.solving import Status
 
 __version__ = "0.1.0"
 
 __all__ = [
     "SE3",
+    "ClosedForm",
     "Data",
     "Frame",
     "Inertia",
@@ -30,6 +31,7 @@ __all__ = [
     "ReferenceFrame",
     "Status",
     "__version__",
+    "closed_form",
     "load",
     "load_robot_description",
     "load_robot_urdf",
