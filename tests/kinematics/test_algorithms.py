@@ -35,9 +35,15 @@ MODELS = {
 ROUNDING = 1e-13
 
 
-@pytest.fixture(params=MODELS.values(), ids=MODELS)
+@functools.cache
+def made(name):
+    """One of the models; tests leave it as it is."""
+    return MODELS[name]()
+
+
+@pytest.fixture(params=MODELS)
 def model(request):
-    return request.param()
+    return made(request.param)
 
 
 # -- placements -----------------------------------------------------------------------------------------------

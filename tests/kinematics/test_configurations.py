@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -23,9 +25,15 @@ MODELS = {
 }
 
 
-@pytest.fixture(params=MODELS.values(), ids=MODELS)
+@functools.cache
+def made(name):
+    """One of the models; tests leave it as it is."""
+    return MODELS[name]()
+
+
+@pytest.fixture(params=MODELS)
 def model(request):
-    return request.param()
+    return made(request.param)
 
 
 def unit_parts(model, q):
