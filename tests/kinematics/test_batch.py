@@ -418,3 +418,14 @@ def test_what_is_not_a_rotation_or_pose_is_refused_with_its_place():
     ):
         with pytest.raises(InvalidArgument, match=f"^{name}: "):
             call()
+
+
+def test_a_model_without_joints_has_batches_too():
+    model = pt.Model()
+    model.add_body_frame("body", 0, ([1, 2, 3], [0, 0, 0, 1]))
+    q = np.zeros((5, 0))
+    np.testing.assert_array_equal(batch.frame_placements(model, 1, q)[:, :3, 3], np.tile([1, 2, 3], (5, 1)))
+    assert batch.frame_jacobians(model, 1, q).shape == (5, 6, 0)
+    np.testing.assert_array_equal(batch.center_of_mass(model, q), np.zeros((5, 3)))
+    assert batch.integrate(model, q, q).shape == (5, 0)
+    assert batch.difference(model, q, q).shape == (5, 0)
