@@ -8,7 +8,7 @@ import numpy as np
 
 import pantin.kinematics as pt
 from models import KINDS, arm, every_kind, mimic_tree, random_tree
-from pantin.kinematics import ReferenceFrame
+from pantin.kinematics import JointModel, Model, ReferenceFrame
 
 #: Some hundred roundings of sums over trees of up to 27 joints.
 ROUNDING = 1e-11
@@ -68,3 +68,30 @@ class Case:
 def close(mine, other, tolerance=ROUNDING):
     scale = max(1.0, np.abs(other).max(initial=0.0))
     np.testing.assert_allclose(mine, other, rtol=0.0, atol=tolerance * scale)
+
+
+def freed(model):
+    """The tree without mimics, and the map q = Q q' + c of its one-number coordinates, v = S v'."""
+    free = Model()
+    for i in range(1, model.njoints):
+        joint = model.joints[i]
+        own = JointModel(joint.jtype, joint.axis, lead=joint.lead)
+        free.add_joint(model.parents[i], own, model.joint_placements[i], model.names[i])
+        free.inertias[i] = model.inertias[i]
+    S = np.zeros((free.nv, model.nv))
+    for mine, theirs in zip(model.joints[1:], free.joints[1:], strict=True):
+        factor = 1.0 if mine.mimic is None else mine.mimic.multiplier
+        S[theirs.idx_v : theirs.idx_v + theirs.nv, mine.idx_v : mine.idx_v + theirs.nv] = factor * np.eye(theirs.nv)
+    return free, S
+
+
+def freed_configuration(model, free, q):
+    """The configuration of the tree without mimics that looks like q."""
+    angles = pt.configuration_to_dict(model, q)
+    result = pt.neutral(free)
+    for mine, theirs in zip(model.joints[1:], free.joints[1:], strict=True):
+        own = q[mine.idx_q : mine.idx_q + theirs.nq]
+        if mine.mimic is not None:
+            own = mine.mimic.multiplier * angles[model.names[mine.mimic.master]] + mine.mimic.offset
+        result[theirs.idx_q : theirs.idx_q + theirs.nq] = own
+    return result

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from dynamic_cases import ROUNDING, TREES, Case, armed, close
+from dynamic_cases import ROUNDING, TREES, Case, armed, close, freed, freed_configuration
 
 import pantin.kinematics as pt
 from models import SINGLE, arm, every_kind, mimic_tree, random_pose, random_tree, velocity
 from pantin.errors import InvalidArgument, InvalidModel, StaleData
-from pantin.kinematics import SE3, Inertia, JointModel, Model, Motion
+from pantin.kinematics import SE3, Inertia, Model, Motion
 
 #: Central differences with this step are off by its square and by rounding divided by it.
 STEP, DIFFERENCE = 1e-5, 1e-7
@@ -119,33 +119,6 @@ def test_without_gravity_nothing_weighs():
 
 
 # -- mimic joints ------------------------------------------------------------------------------------
-
-
-def freed(model):
-    """The tree without mimics, and the map q = Q q' + c of its one-number coordinates, v = S v'."""
-    free = Model()
-    for i in range(1, model.njoints):
-        joint = model.joints[i]
-        own = JointModel(joint.jtype, joint.axis, lead=joint.lead)
-        free.add_joint(model.parents[i], own, model.joint_placements[i], model.names[i])
-        free.inertias[i] = model.inertias[i]
-    S = np.zeros((free.nv, model.nv))
-    for mine, theirs in zip(model.joints[1:], free.joints[1:], strict=True):
-        factor = 1.0 if mine.mimic is None else mine.mimic.multiplier
-        S[theirs.idx_v : theirs.idx_v + theirs.nv, mine.idx_v : mine.idx_v + theirs.nv] = factor * np.eye(theirs.nv)
-    return free, S
-
-
-def freed_configuration(model, free, q):
-    """The configuration of the tree without mimics that looks like q."""
-    angles = pt.configuration_to_dict(model, q)
-    result = pt.neutral(free)
-    for mine, theirs in zip(model.joints[1:], free.joints[1:], strict=True):
-        own = q[mine.idx_q : mine.idx_q + theirs.nq]
-        if mine.mimic is not None:
-            own = mine.mimic.multiplier * angles[model.names[mine.mimic.master]] + mine.mimic.offset
-        result[theirs.idx_q : theirs.idx_q + theirs.nq] = own
-    return result
 
 
 @pytest.mark.parametrize("seed", range(5))

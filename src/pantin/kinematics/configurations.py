@@ -143,7 +143,8 @@ def random_configuration(model: Model, random_seed: int | np.random.Generator | 
         own = q[_entries(joint)]
         bounded = np.array(joint_has_configuration_limit(joint.jtype))
         low, high = _sampling_box(model, joint)
-        own[bounded] = random.uniform(low[bounded], high[bounded])
+        # not random.uniform, which refuses limits of 0.0 and -0.0
+        own[bounded] = low[bounded] + random.random(int(bounded.sum())) * (high - low)[bounded]
         direction = random.normal(size=int((~bounded).sum()))
         own[~bounded] = direction / np.linalg.norm(direction) if direction.size else direction
     return q
