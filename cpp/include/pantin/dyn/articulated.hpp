@@ -4,6 +4,7 @@
 // joint i's own origin, in world axes. A joint of several columns is a chain of single ones with nothing between.
 #pragma once
 
+#include "pantin/dyn/wrench.hpp"
 #include "pantin/linalg/ldl.hpp"
 #include "pantin/linalg/sym6.hpp"
 #include "pantin/tree/joint.hpp"
@@ -50,24 +51,24 @@ inline void articulated_factor(const Tree& tree, const SE3<T>* M, const double* 
 template <class T>
 inline void articulated_solve(const Tree& tree, const SE3<T>* M, const Motion<T>* U, const T* reciprocals,
                               Motion<T>* wrenches, Motion<T>* twists, T* x) {
+  WrenchSum<T> sum(M, wrenches);
   for (int i = tree.njoints - 1; i > 0; --i) {
     const Joint& joint = tree.joints[i];
-    Motion<T> wrench = wrenches[i];
+    Motion<T> wrench = sum.at(i);
     each_axis<Order::kInward>(joint, M[i].R, [&](int k, const auto& s) PANTIN_LAMBDA {
       const int c = joint.column + k;
       const T first = (x[c] - dot(s, wrench)) * reciprocals[c];
       x[c] = first;
       wrench = wrench + first * U[c];
     });
-    const int parent = joint.parent;
-    if (!parent) continue;
-    wrench.w = wrench.w + cross(M[i].p - M[parent].p, wrench.v);
-    wrenches[parent] = wrenches[parent] + wrench;
+    sum.hand_on(wrench, i, joint.parent);
   }
-  twists[0] = zero_motion<T>();
+
+  Motion<T> twist = zero_motion<T>();
+  twists[0] = twist;
   for (int i = 1; i < tree.njoints; ++i) {
     const Joint& joint = tree.joints[i];
-    Motion<T> twist = twists[joint.parent];
+    if (joint.parent != i - 1) twist = twists[joint.parent];
     twist.v = twist.v + cross(twist.w, M[i].p - M[joint.parent].p);
     each_axis(joint, M[i].R, [&](int k, const auto& s) PANTIN_LAMBDA {
       const int c = joint.column + k;

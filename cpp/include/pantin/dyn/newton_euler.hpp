@@ -5,6 +5,7 @@
 #pragma once
 
 #include "pantin/dyn/inertia.hpp"
+#include "pantin/dyn/wrench.hpp"
 
 namespace pantin::PANTIN_ISA {
 
@@ -64,6 +65,7 @@ inline void body_forces(const Tree& tree, const T* dq, const T* ddq, const T* fe
   const SE3<T>* const M = oMi(tree, data);
   BodyMotion<T>* const m = body_motions(tree, data);
   Motion<T>* const f = wrenches(tree, data);
+  f[0] = zero_motion<T>();
   m[0] = {zero3<T>(), zero3<T>(), -broadcast<T>(tree.gravity), T(0.0) * identity3<T>()};
   for (int i = 1; i < tree.njoints; ++i) {
     const Joint& joint = tree.joints[i];
@@ -93,6 +95,7 @@ inline void resting_forces(const Tree& tree, const T* fext, T* data) {
   const SE3<T>* const M = oMi(tree, data);
   Motion<T>* const f = wrenches(tree, data);
   const Vec3<T> lift = -broadcast<T>(tree.gravity);
+  f[0] = zero_motion<T>();
   for (int i = 1; i < tree.njoints; ++i) {
     const Inertia& body = tree.inertias[i];
     f[i] = {T(body.mass) * lift, cross(M[i].R * broadcast<T>(body.first_moment), lift)};
@@ -100,17 +103,16 @@ inline void resting_forces(const Tree& tree, const T* fext, T* data) {
   }
 }
 
-// Adds to tau what the joints do to produce the forces; those of a subtree end up at its joint.
+// Adds to tau what the joints do to produce the wrenches.
 template <class T>
 inline void add_joint_torques(const Tree& tree, T* data, T* tau) {
   const SE3<T>* const M = oMi(tree, data);
-  Motion<T>* const f = wrenches(tree, data);
+  WrenchSum<T> sum(M, wrenches(tree, data));
   for (int i = tree.njoints - 1; i > 0; --i) {
     const Joint& joint = tree.joints[i];
-    const Motion<T> force = f[i];
-    each_axis(joint, M[i].R, [&](int k, const auto& s) PANTIN_LAMBDA { tau[joint.v + k] += dot(s, force); });
-    const int parent = joint.parent;
-    if (parent) f[parent] = {f[parent].v + force.v, f[parent].w + force.w + cross(M[i].p - M[parent].p, force.v)};
+    const Motion<T> wrench = sum.at(i);
+    each_axis(joint, M[i].R, [&](int k, const auto& s) PANTIN_LAMBDA { tau[joint.v + k] += dot(s, wrench); });
+    sum.hand_on(wrench, i, joint.parent);
   }
 }
 
