@@ -107,7 +107,7 @@ def main() -> None:
         theirs = pin.buildModelFromUrdf(str(path), *([pin.JointModelFreeFlyer()] if root else []))
         title = f"{path.stem[:12]}, nv {ours.nv}"
         report(title, single_calls(ours, theirs), repeats, rounds)
-        report(f"{title}, batch", batch_calls(ours, theirs, rows), 1, min(rounds, 9), rows)
+        report(f"{title}, batch", batch_calls(ours, theirs, rows), 1 if once else 10, min(rounds, 9), rows)
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ def configuration_rows(name: str, model: Model, q: npt.ArrayLike) -> Array:
 
 
 def broadcast_rows(**named: Array) -> list[Array]:
-    """Arrays with the same leading axes, C-ordered; the last axis of each is its own.
+    """Arrays with the same leading axes; the last axis of each is its own. Those given are C-ordered, and so are these.
 
     Raises:
         InvalidArgument: If the leading axes of one do not go with those before it.
@@ -43,13 +43,17 @@ def broadcast_rows(**named: Array) -> list[Array]:
     leading: tuple[int, ...] = ()
     for name, values in named.items():
         try:
-            leading = np.broadcast_shapes(leading, values.shape[:-1])
+            if values.shape[:-1] != leading:
+                leading = np.broadcast_shapes(leading, values.shape[:-1])
         except ValueError:
             before = " and ".join(list(named)[: list(named).index(name)])
             raise InvalidArgument(
                 name, f"leading axes {values.shape[:-1]} do not go with those of {before}, {leading}"
             ) from None
-    return [np.ascontiguousarray(np.broadcast_to(a, leading + a.shape[-1:])) for a in named.values()]
+    return [
+        a if a.shape[:-1] == leading else np.ascontiguousarray(np.broadcast_to(a, leading + a.shape[-1:]))
+        for a in named.values()
+    ]
 
 
 def result_rows(leading: tuple[int, ...], trailing: tuple[int, ...], out: Array | None) -> Array:
