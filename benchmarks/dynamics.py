@@ -1,114 +1,166 @@
-"""Dynamics per Python call, and per configuration in batch, beside Pinocchio in the same run.
-
-    taskset -c 1 python benchmarks/dynamics.py [--once]
-
-Both sides take turns; the figures are medians in microseconds. `--once` runs each call once, unmeasured.
-"""
+"""Dynamics of one configuration, and of many beside a loop: torques, accelerations, inertia, energy, momentum."""
 
 from __future__ import annotations
 
-import argparse
-import statistics
-import sysconfig
-import time
-import warnings
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import numpy as np
-import pinocchio as pin
 
-import pantin.kinematics as pt
+import pantin.kinematics as kin
+from harness import Case, Side
+from kinematics import MuJoCo
+from pantin.arrays import Array
+from pantin.kinematics import batch
+from robots import Robot, mujoco, pin, robots
 
-ROBOTS = Path(sysconfig.get_paths()["purelib"]) / "cmeel.prefix/share/example-robot-data/robots"
-PANDA = ROBOTS / "panda_description/urdf/panda.urdf"
-G1 = ROBOTS / "g1_description/urdf/g1_29dof_rev_1_0.urdf"
-TALOS = ROBOTS / "talos_data/robots/talos_full_v2.urdf"
+_BATCH = 512
 
-Pair = tuple[str, Callable[[], object], Callable[[], object]]
-
-
-def single_calls(ours: pt.Model, theirs: pin.Model) -> Iterator[Pair]:
-    """Each function at one state, by us and by Pinocchio."""
-    random = np.random.default_rng(0)
-    q = pt.random_configuration(ours, random)
-    v, a = random.normal(size=(2, ours.nv))
-    forces = random.normal(size=(ours.njoints, 6))
-    pushes = pin.StdVec_Force()
-    pushes.extend([pin.Force(force) for force in forces])
-    m, d, n, e = ours, ours.create_data(), theirs, theirs.createData()
-    yield "rnea", lambda: pt.rnea(m, d, q, v, a), lambda: pin.rnea(n, e, q, v, a)
-    yield "rnea, forces", lambda: pt.rnea(m, d, q, v, a, forces), lambda: pin.rnea(n, e, q, v, a, pushes)
-    yield "crba", lambda: pt.crba(m, d, q), lambda: pin.crba(n, e, q)
-    yield "aba", lambda: pt.aba(m, d, q, v, a), lambda: pin.aba(n, e, q, v, a)
-    yield "bias", lambda: pt.non_linear_effects(m, d, q, v), lambda: pin.nonLinearEffects(n, e, q, v)
-    yield "gravity", lambda: pt.compute_generalized_gravity(m, d, q), lambda: pin.computeGeneralizedGravity(n, e, q)
-    yield "kinetic energy", lambda: pt.compute_kinetic_energy(m, d, q, v), lambda: pin.computeKineticEnergy(n, e, q, v)
-    yield "potential energy", lambda: pt.compute_potential_energy(m, d, q), lambda: pin.computePotentialEnergy(n, e, q)
-    yield (
-        "mechanical energy",
-        lambda: pt.compute_mechanical_energy(m, d, q, v),
-        lambda: pin.computeMechanicalEnergy(n, e, q, v),
-    )
-    yield (
-        "centroidal momentum",
-        lambda: pt.compute_centroidal_momentum(m, d, q, v),
-        lambda: pin.computeCentroidalMomentum(n, e, q, v),
-    )
-    yield "centroidal map", lambda: pt.compute_centroidal_map(m, d, q), lambda: pin.computeCentroidalMap(n, e, q)
-    yield "ccrba", lambda: pt.ccrba(m, d, q, v), lambda: pin.ccrba(n, e, q, v)
+#: Our function, Pinocchio's, and how many of q, v and a it takes.
+_CALLS = {
+    "inverse dynamics": (kin.rnea, "rnea", 3),
+    "mass matrix": (kin.crba, "crba", 1),
+    "forward dynamics": (kin.aba, "aba", 3),
+    "bias": (kin.non_linear_effects, "nonLinearEffects", 2),
+    "gravity": (kin.compute_generalized_gravity, "computeGeneralizedGravity", 1),
+    "kinetic energy": (kin.compute_kinetic_energy, "computeKineticEnergy", 2),
+    "potential energy": (kin.compute_potential_energy, "computePotentialEnergy", 1),
+    "mechanical energy": (kin.compute_mechanical_energy, "computeMechanicalEnergy", 2),
+    "centroidal momentum": (kin.compute_centroidal_momentum, "computeCentroidalMomentum", 2),
+    "centroidal map": (kin.compute_centroidal_map, "computeCentroidalMap", 1),
+    "centroidal map and momentum": (kin.ccrba, "ccrba", 2),
+}
+_IN_BATCH = {"inverse dynamics": batch.rnea, "mass matrix": batch.crba, "forward dynamics": batch.aba}
 
 
-def batch_calls(ours: pt.Model, theirs: pin.Model, n: int) -> Iterator[Pair]:
-    """Many states at once, and a loop over Pinocchio."""
-    random = np.random.default_rng(0)
-    q = np.array([pt.random_configuration(ours, random) for _ in range(n)])
-    v, a = random.normal(size=(2, n, ours.nv))
-    vectors, matrices, e = np.empty((n, ours.nv)), np.empty((n, ours.nv, ours.nv)), theirs.createData()
-    states = list(zip(q, v, a, strict=True))
-    yield (
-        "rnea",
-        lambda: pt.batch.rnea(ours, q, v, a, out=vectors),
-        lambda: [pin.rnea(theirs, e, *state) for state in states],
-    )
-    yield "crba", lambda: pt.batch.crba(ours, q, out=matrices), lambda: [pin.crba(theirs, e, each) for each in q]
-    yield (
-        "aba",
-        lambda: pt.batch.aba(ours, q, v, a, out=vectors),
-        lambda: [pin.aba(theirs, e, *state) for state in states],
-    )
+def cases() -> list[Case]:
+    """All cases of this floor."""
+    return [case for robot in robots() for case in [*_single(robot), *_pushed(robot), *_batches(robot)]]
 
 
-def microseconds(call: Callable[[], object], repeats: int) -> float:
-    """Time of one call, over some in a row."""
-    start = time.perf_counter_ns()
-    for _ in range(repeats):
-        call()
-    return (time.perf_counter_ns() - start) / repeats / 1e3
+def _states(robot: Robot) -> tuple[Array, Array, Array]:
+    return robot.q, robot.v, robot.v[::-1]
 
 
-def report(title: str, pairs: Iterator[Pair], repeats: int, rounds: int, per_call: int = 1) -> None:
-    """Run both sides of each pair in turn and print medians and their ratio."""
-    print(f"\n{title:26}{'pantin':>10}{'pin':>10}{'ratio':>8}")
-    for name, ours, theirs in pairs:
-        times = [(microseconds(ours, repeats), microseconds(theirs, repeats)) for _ in range(rounds)]
-        mine, other = (statistics.median(side) / per_call for side in zip(*times, strict=True))
-        print(f"  {name:24}{mine:10.3f}{other:10.3f}{mine / other:8.2f}")
+def _single(robot: Robot) -> list[Case]:
+    model, data = robot.model, robot.model.create_data()
+    found = []
+    for name, (ours, theirs, count) in _CALLS.items():
+        states = list(zip(*_states(robot)[:count], strict=True))
+        sides = {"pantin": _side(ours, [(model, data, *state) for state in states])}
+        if pin:
+            their, witness = robot.pin_model, robot.pin_model.createData()
+            sides["pin"] = _side(getattr(pin, theirs), [(their, witness, *state) for state in states])
+        if mujoco and (call := getattr(MuJoCoDynamics(robot), name.replace(" ", "_"), None)):
+            sides["mujoco"] = call
+        # accelerations of the lightest links lose digits everywhere
+        found.append(Case(robot.name, name, sides, tolerance=1e-6 if name == "forward dynamics" else 1e-9))
+    return found
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--once", action="store_true", help="run each call once, unmeasured")
-    once = parser.parse_args().once
-    warnings.simplefilter("ignore")
-    rounds, repeats, rows = (1, 1, 16) if once else (41, 200, 512)
-    for path, root in ((PANDA, False), (G1, False), (G1, True), (TALOS, True)):
-        ours = pt.build_model_from_urdf(path, pt.JointModelFreeFlyer() if root else None)
-        theirs = pin.buildModelFromUrdf(str(path), *([pin.JointModelFreeFlyer()] if root else []))
-        title = f"{path.stem[:12]}, nv {ours.nv}"
-        report(title, single_calls(ours, theirs), repeats, rounds)
-        report(f"{title}, batch", batch_calls(ours, theirs, rows), 1 if once else 10, min(rounds, 9), rows)
+def _pushed(robot: Robot) -> list[Case]:
+    """Inverse dynamics with a force on every body."""
+    model, data = robot.model, robot.model.create_data()
+    forces = np.random.default_rng(2).normal(size=(model.njoints, 6))
+    states = list(zip(*_states(robot), strict=True))
+    sides = {"pantin": _side(kin.rnea, [(model, data, *state, forces) for state in states])}
+    if pin:
+        their, witness = robot.pin_model, robot.pin_model.createData()
+        pushes = pin.StdVec_Force()
+        pushes.extend([pin.Force(force) for force in forces])
+        sides["pin"] = _side(pin.rnea, [(their, witness, *state, pushes) for state in states])
+    return [Case(robot.name, "inverse dynamics with forces", sides)]
 
 
-if __name__ == "__main__":
-    main()
+def _batches(robot: Robot) -> list[Case]:
+    model, found = robot.model, []
+    for name, call in _IN_BATCH.items():
+        _, theirs, count = _CALLS[name]
+        rows = [np.ascontiguousarray(np.resize(x, (_BATCH, x.shape[1]))) for x in _states(robot)[:count]]
+        out = np.empty((_BATCH, model.nv, model.nv) if name == "mass matrix" else (_BATCH, model.nv))
+        sides = {"pantin": _filling(call, model, rows, out)}
+        if pin:
+            their, witness = robot.pin_model, robot.pin_model.createData()
+            states = zip(*_states(robot)[:count], strict=True)
+            sides["pin"] = _side(getattr(pin, theirs), [(their, witness, *state) for state in states])
+        tolerance = 1e-6 if name == "forward dynamics" else 1e-9
+        found.append(Case(robot.name, f"{_BATCH} {name}, out=", sides, tolerance=tolerance))
+    return found
+
+
+def _side(call: Callable[..., object], arguments: list[tuple[object, ...]]) -> Side:
+    return Side(call, arguments, lambda i: _numbers(call(*arguments[i])))
+
+
+def _filling(call: Callable[..., Array], model: kin.Model, rows: list[Array], out: Array) -> Side:
+    def work() -> Array:
+        return call(model, *rows, out=out)
+
+    return Side(work, [()], lambda i: work()[i], per_call=_BATCH)
+
+
+def _numbers(result: object) -> Array:
+    """A copy of numbers, also of those of Pinocchio's forces."""
+    return np.array(getattr(result, "vector", result), dtype=float)
+
+
+class MuJoCoDynamics:
+    """MuJoCo's shortest ways to torques, mass matrix and accelerations, in its own order of joints."""
+
+    def __init__(self, robot: Robot) -> None:
+        self.mj = MuJoCo(robot)
+        self.model, self.data, self.back = self.mj.model, self.mj.data, self.mj.back
+        _, v, a = _states(robot)
+        self.states = list(zip(self.mj.q, v[:, self.mj.iv], a[:, self.mj.iv], strict=True))
+        self.judged = not robot.floating  # a floating base has other tangents there
+        self.result, self.matrix = np.zeros(self.model.nv), np.zeros((self.model.nv, self.model.nv))
+
+    @property
+    def inverse_dynamics(self) -> Side:
+        """Torques of accelerations."""
+
+        def call(q: Array, v: Array, a: Array) -> Array:
+            self._move(q, v)
+            self.data.qacc[:] = a
+            mujoco.mj_rne(self.model, self.data, 1, self.result)
+            return self.result
+
+        return self._timed(call, self.states, lambda torques: torques[self.back])
+
+    @property
+    def mass_matrix(self) -> Side:
+        """The full matrix."""
+
+        def call(q: Array) -> Array:
+            self.mj.forward(q)
+            mujoco.mj_comPos(self.model, self.data)
+            mujoco.mj_makeM(self.model, self.data)
+            mujoco.mj_fullM(self.model, self.data, self.matrix)
+            return self.matrix
+
+        return self._timed(call, [state[:1] for state in self.states], lambda M: M[np.ix_(self.back, self.back)])
+
+    @property
+    def forward_dynamics(self) -> Side:
+        """Accelerations that torques produce."""
+        row = np.zeros((1, self.model.nv))
+
+        def call(q: Array, v: Array, torques: Array) -> Array:
+            self._move(q, v)
+            mujoco.mj_makeM(self.model, self.data)
+            mujoco.mj_factorM(self.model, self.data)
+            mujoco.mj_rne(self.model, self.data, 0, self.result)
+            mujoco.mj_solveM(self.model, self.data, row, (torques - self.result)[None])
+            return row[0]
+
+        return self._timed(call, self.states, lambda accelerations: accelerations[self.back])
+
+    def _move(self, q: Array, v: Array) -> None:
+        self.mj.forward(q)
+        self.data.qvel[:] = v
+        mujoco.mj_comPos(self.model, self.data)
+        mujoco.mj_comVel(self.model, self.data)
+
+    def _timed(
+        self, call: Callable[..., Array], arguments: list[tuple[Array, ...]], ours: Callable[[Array], Array]
+    ) -> Side:
+        return Side(call, arguments, (lambda i: ours(call(*arguments[i])).copy()) if self.judged else None)
