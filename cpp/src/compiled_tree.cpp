@@ -197,7 +197,6 @@ CompiledTree::CompiledTree(const TreeDescription& d) : description_(d) {
     joint.axis_kind = joint.kind == JointKind::kPlanar ? Axis::kZ : axis_kind(joint.axis);
     joint.pitch = d.pitch[i];
     joint.placement = placement_at(d.placement, i);
-    joint.level = joint.placement.turn == Turn::kNone;
     tree_.has_mimic |= joint.mimic;
     joints_.push_back(joint);
 

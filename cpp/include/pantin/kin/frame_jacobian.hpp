@@ -9,7 +9,7 @@
 namespace pantin::PANTIN_ISA {
 
 template <class V>
-struct Line {
+struct JointLine {
   V axis, point;
 };
 
@@ -39,10 +39,10 @@ template <class T>
 inline SE3<T> frame_jacobian(const Tree& tree, const Path& path, const T* q, const Frame& frame, ReferenceFrame reference,
                              T* data, T* J) {
   using V = Vec3<T>;
-  auto* const lines = reinterpret_cast<Line<V>*>(data + tree.layout.lines);
-  Line<V>* end = lines;
+  auto* const lines = reinterpret_cast<JointLine<V>*>(data + tree.layout.lines);
+  JointLine<V>* end = lines;
   Columns<V> M = along(tree, path, q, [&](const Joint& joint, int, const Columns<V>& at) {
-    each_line(joint, at, [&](const Line<V>& line) { *end++ = line; });
+    each_line(joint, at, [&](const JointLine<V>& line) { *end++ = line; });
   });
   place(M, frame.placement);
   SE3<T> pose;
@@ -76,7 +76,7 @@ inline void frame_jacobian(const Tree& tree, const Path& path, const double* q, 
   double* end = lines;
   Columns<Quad> M = along(tree, path, q, [&](const Joint& joint, int i, const Columns<Quad>& at) {
     store(at, oMi[i]);
-    each_line(joint, at, [&](const Line<Quad>& line) {
+    each_line(joint, at, [&](const JointLine<Quad>& line) {
       store(line.axis, end);
       store(line.point, end + 4);
       end += kRow;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "pantin/solve/problem.hpp"
-#include "pantin/tree/joint.hpp"
+#include "pantin/tree/columns.hpp"
 
 namespace pantin::PANTIN_ISA {
 
@@ -44,7 +44,10 @@ PANTIN_INLINE SinCos<T> hinge(const ReachLink& link, const T* x) {
 // The rarer joints; apart, so that poses stay in registers where there are none.
 template <class T>
 __attribute__((noinline)) SE3<T> moved_rarely(const Joint& joint, const T* x, SE3<T> M) {
-  return moved(joint, x, M.R, M.p);
+  Columns<Vec3<T>> at = columns(M);
+  move(at, joint, x, stores_angle(joint) ? sincos(coordinate(joint, x)) : SinCos<T>{});
+  store(at, M);
+  return M;
 }
 
 template <class T>

@@ -1,4 +1,4 @@
-// One joint: where it moves its frame, and the screws of its motion.
+// One joint: its number, and the screws of its motion (where it moves its frame: columns.hpp).
 #pragma once
 
 #include "pantin/tree/screw.hpp"
@@ -14,71 +14,11 @@ PANTIN_INLINE T coordinate(const Joint& joint, const T* q) {
   return T(joint.multiplier) * master + T(joint.offset);
 }
 
-// R times a turn about its own axis K.
-template <int K, class T>
-PANTIN_INLINE Mat3<T> turned_about(const Mat3<T>& R, T s, T c) {
-  constexpr int i = (K + 1) % 3, j = (K + 2) % 3;
-  const Vec3<T> x = R.column(i), y = R.column(j);
-  Mat3<T> result = R;
-  result.set_column(i, c * x + s * y);
-  result.set_column(j, c * y - s * x);
-  return result;
-}
-
-// R times a turn about the joint's axis.
-template <class T>
-PANTIN_INLINE Mat3<T> turned(const Mat3<T>& R, const Joint& joint, T s, T c) {
-  switch (joint.axis_kind) {
-    case Axis::kX:
-      return turned_about<0>(R, s, c);
-    case Axis::kY:
-      return turned_about<1>(R, s, c);
-    case Axis::kZ:
-      return turned_about<2>(R, s, c);
-    case Axis::kAny:
-      break;
-  }
-  return R * skew_polynomial(broadcast<T>(joint.axis), s, T(1.0) - c);
-}
-
 // Direction of the joint's axis seen through R.
 template <class T>
 PANTIN_INLINE Vec3<T> axis(const Mat3<T>& R, const Joint& joint) {
   if (joint.axis_kind == Axis::kAny) return R * broadcast<T>(joint.axis);
   return R.column(static_cast<int>(joint.axis_kind));
-}
-
-// Pose of the joint's moving frame, from the pose of its resting frame and its entries q of the configuration.
-template <class T>
-PANTIN_INLINE SE3<T> moved(const Joint& joint, const T* q, const Mat3<T>& R, const Vec3<T>& p) {
-  switch (joint.kind) {
-    case JointKind::kRevolute: {
-      const SinCos<T> k = sincos(coordinate(joint, q));
-      return {turned(R, joint, k.s, k.c), p};
-    }
-    case JointKind::kPrismatic:
-      return {R, p + coordinate(joint, q) * axis(R, joint)};
-    case JointKind::kHelical: {
-      const T angle = coordinate(joint, q);
-      const SinCos<T> k = sincos(angle);
-      return {turned(R, joint, k.s, k.c), p + (T(joint.pitch) * angle) * axis(R, joint)};
-    }
-    case JointKind::kContinuous: {
-      const T scale = T(1.0) / sqrt(q[0] * q[0] + q[1] * q[1]);
-      return {turned(R, joint, scale * q[1], scale * q[0]), p};
-    }
-    case JointKind::kSpherical:
-      return {R * rotation(load_quat(q)), p};
-    case JointKind::kPlanar: {
-      const T scale = T(1.0) / sqrt(q[2] * q[2] + q[3] * q[3]);
-      return {turned(R, joint, scale * q[3], scale * q[2]), p + q[0] * R.column(0) + q[1] * R.column(1)};
-    }
-    case JointKind::kFreeFlyer:
-      return {R * rotation(load_quat(q + 3)), p + R * load3(q)};
-    case JointKind::kUniverse:
-      break;
-  }
-  return {R, p};
 }
 
 enum class Order { kOutward, kInward };

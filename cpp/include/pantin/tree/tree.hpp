@@ -36,7 +36,6 @@ struct Joint {
   int column;          // first of its nv screws; screws are numbered joint after joint
   bool mimic;          // reads its master's entries: angle = multiplier * master + offset
   bool master_continuous;
-  bool level;          // the placement does not rotate
   double multiplier, offset;
   double pitch;        // helical: metres per radian
   double axis[3];
