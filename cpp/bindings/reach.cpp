@@ -200,7 +200,6 @@ PyObject* solve(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* k
 // The rows of a batch in chunks, on several threads; the caller's own looks at signals.
 void run_batch(const ReachTask& task, const ReachLimits& free, int threads, long long limit) {
   const std::size_t n = task.range.last;
-  const std::size_t bytes = kernels().reach.state_bytes(*task.problem);
   const std::size_t workers = std::clamp<std::size_t>(n / 64, 1, threads);
   const std::size_t chunk = std::max<std::size_t>(64, workers == 1 ? n : n / (8 * workers));
   std::atomic<std::size_t> next{0};
@@ -209,7 +208,7 @@ void run_batch(const ReachTask& task, const ReachLimits& free, int threads, long
   struct Stopped {};
   const auto work = [&](std::size_t worker) {
     try {
-      const auto memory = aligned_scratch(bytes);
+      const auto memory = reach_state(*task.problem);
       std::vector<double> elsewhere(task.problem->nq);
       const auto pause = [&] {
         if (stop) throw Stopped();

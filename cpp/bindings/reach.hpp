@@ -13,6 +13,13 @@
 
 namespace pantin {
 
+// Memory of the kernels for a problem.
+inline std::unique_ptr<void, Free> reach_state(const ReachProblem& problem) {
+  auto memory = aligned_scratch(kernels().reach.state_bytes(problem));
+  kernels().reach.prepare(memory.get(), problem);
+  return memory;
+}
+
 // A chain bound to a model: it follows edits of the model and its limits, and keeps the memory of one solve.
 class ReachCore {
  public:
@@ -33,7 +40,7 @@ class ReachCore {
   class Memory {
    public:
     explicit Memory(ReachCore& core) : core_(core), chain_(core.chain_), memory_(std::move(core.memory_)) {
-      if (!memory_) memory_ = aligned_scratch(kernels().reach.state_bytes(chain_->view()));
+      if (!memory_) memory_ = reach_state(chain_->view());
     }
     ~Memory() {
       if (core_.chain_ == chain_) core_.memory_ = std::move(memory_);

@@ -60,6 +60,7 @@ void displace(const ReachTask& task, const double* u, void* state) {
 extern const ReachKernels reach_kernels;
 const ReachKernels reach_kernels = {
     .state_bytes = conveyor_bytes,
+    .prepare = prepare,
     .atlas_bytes = sizeof(Atlas),
     .make_atlas = make_atlas,
     .begin = begin,

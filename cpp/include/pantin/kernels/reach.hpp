@@ -6,7 +6,9 @@
 namespace pantin {
 
 struct ReachKernels {
+  // Memory of a state, aligned to 64, is prepared once for a problem and serves any number of tasks.
   std::size_t (*state_bytes)(const ReachProblem&);
+  void (*prepare)(void* state, const ReachProblem&);
   // Fills memory of `atlas_bytes` that bounds keep as their atlas; `state` serves as scratch.
   std::size_t atlas_bytes;
   void (*make_atlas)(const ReachProblem&, const ReachBounds&, void* memory, void* state);

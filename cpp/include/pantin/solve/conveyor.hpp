@@ -26,23 +26,34 @@ struct Conveyor {
   int free;               // lanes, as bits
 };
 
+inline constexpr int kAllLanes = (1 << kReachLanes) - 1;
+
 inline double at(const P& pack, int l) { return lane(pack, l); }
 
+// Lets a lane begin at the numbers x. The first of all lanes takes the others along: a lane that is free then
+// computes what another does.
 inline void put_start(Conveyor& c, int l, int q, int start, const double* x, bool nudged) {
-  const Question& question = c.questions[q];
-  Lanes& lanes = c.lanes;
+  const bool alone = c.free == kAllLanes;
+  const auto put = [l, alone](P& pack, double value) {
+    if (alone)
+      pack = P(value);
+    else
+      set_lane(pack, l, value);
+  };
   c.lane[l] = {q, start, nudged};
   c.free &= ~(1 << l);
-  for (int k = 0; k < c.task.problem->nx; ++k) set_lane(lanes.x[k], l, x[k]);
-  for (int i = 0; i < 9; ++i) set_lane(lanes.target.R.m[i / 3][i % 3], l, question.target[i]);
-  set_lane(lanes.target.p.x, l, question.target[9]);
-  set_lane(lanes.target.p.y, l, question.target[10]);
-  set_lane(lanes.target.p.z, l, question.target[11]);
-  set_lane(lanes.cost, l, __builtin_inf());
-  set_lane(lanes.damping, l, kLeastDamping);
-  set_lane(lanes.iteration, l, 0.0);
-  set_lane(lanes.mark_iteration, l, 0.0);
-  set_lane(lanes.mark_cost, l, __builtin_inf());
+  Lanes& lanes = c.lanes;
+  const double* const target = c.questions[q].target;
+  for (int k = 0; k < c.task.problem->nx; ++k) put(lanes.x[k], x[k]);
+  for (int i = 0; i < 9; ++i) put(lanes.target.R.m[i / 3][i % 3], target[i]);
+  put(lanes.target.p.x, target[9]);
+  put(lanes.target.p.y, target[10]);
+  put(lanes.target.p.z, target[11]);
+  put(lanes.cost, __builtin_inf());
+  put(lanes.damping, kLeastDamping);
+  put(lanes.iteration, 0.0);
+  put(lanes.mark_iteration, 0.0);
+  put(lanes.mark_cost, __builtin_inf());
 }
 
 inline void issue(Conveyor& c, int l, int q) {
@@ -195,7 +206,7 @@ inline bool advance(Conveyor& c, int steps, long long now) {
       c.refill_at = kNever;
       for (int l = 0; l < kReachLanes; ++l)
         if ((c.free >> l & 1) && !refill(c, l, now)) break;
-      if (c.free == (1 << kReachLanes) - 1) return true;
+      if (c.free == kAllLanes) return true;
     }
     const Progress progress = iterate<Residual>(*task.problem, *task.bounds, *task.settings, c.lanes);
     for (int done = progress.done & ~c.free; done; done &= done - 1) {
@@ -262,24 +273,19 @@ inline std::size_t conveyor_bytes(const ReachProblem& problem) {
   return pieces.taken;
 }
 
-inline void begin(void* memory, const ReachTask& task) {
-  const ReachProblem& problem = *task.problem;
+// Makes a conveyor for a problem in memory of that size.
+inline void prepare(void* memory, const ReachProblem& problem) {
   Pieces pieces{static_cast<char*>(memory)};
-  Conveyor& c = *pieces.take<Conveyor>(1);
-  lay_out(c, problem, pieces);
-  for (Question& question : c.questions) question.open = false;
+  lay_out(*pieces.take<Conveyor>(1), problem, pieces);
+}
 
-  // lanes that are free compute something harmless
-  for (int k = 0; k < problem.nx; ++k) c.lanes.x[k] = c.lanes.base[k] = P(task.bounds->middle[k]);
-  for (int k = 0; k < problem.nv; ++k) c.lanes.u[k] = P(0.0);
-  c.lanes.target = identity_se3<P>();
-  c.lanes.cost = c.lanes.position2 = c.lanes.rotation2 = P(0.0);
-  c.lanes.damping = P(1.0);
-  c.lanes.iteration = c.lanes.mark_iteration = c.lanes.mark_cost = P(0.0);
+inline void begin(void* memory, const ReachTask& task) {
+  Conveyor& c = *static_cast<Conveyor*>(memory);
+  c.task = task;
   c.lanes.most_iterations = P(double(task.settings->max_iterations));
   for (auto& lane : c.lane) lane = {-1, -1, false};
-  c.free = (1 << kReachLanes) - 1;
-  c.task = task;
+  for (Question& question : c.questions) question.open = false;
+  c.free = kAllLanes;
   c.next_row = task.range.first;
   c.steps = c.refill_at = 0;
 }

@@ -15,10 +15,17 @@ PANTIN_INLINE Vec3<T> rotation_error(const Mat3<T>& target, const Mat3<T>& R) {
   const Vec3<T> sine2{E.m[2][1] - E.m[1][2], E.m[0][2] - E.m[2][0], E.m[1][0] - E.m[0][1]};  // 2 sin(angle) axis
   const T cosine = T(0.5) * (E.m[0][0] + E.m[1][1] + E.m[2][2] - T(1.0));
   const T s2 = T(0.25) * dot(sine2, sine2);
-  const auto small = (s2 < T(1e-3)) & (cosine > T(0.0));
-  const T s = sqrt(select(small, T(1.0), s2));
-  const T series = T(1.0) + s2 * (T(1.0 / 6) + s2 * (T(3.0 / 40) + s2 * (T(5.0 / 112) + s2 * T(35.0 / 1152))));
-  Vec3<T> w = (T(0.5) * select(small, series, atan2(s, cosine) / s)) * sine2;
+  const auto large = (s2 > T(0.01)) | (cosine < T(0.0));
+  // angle over its sine
+  T ratio = T(1.0) +
+            s2 * (T(1.0 / 6) +
+                  s2 * (T(3.0 / 40) +
+                        s2 * (T(5.0 / 112) + s2 * (T(35.0 / 1152) + s2 * (T(63.0 / 2816) + s2 * T(231.0 / 13312))))));
+  if (any(large)) {
+    const T s = sqrt(select(large, s2, T(1.0)));
+    ratio = select(large, atan2(s, cosine) / s, ratio);
+  }
+  Vec3<T> w = (T(0.5) * ratio) * sine2;
   const auto nearly_half_turn = cosine < T(-0.99);
   if (any(nearly_half_turn)) w = select(nearly_half_turn, log3(E), w);
   return w;
