@@ -5,9 +5,8 @@
 
 #include <atomic>
 #include <chrono>
-#include <cmath>
 
-#include "se3.hpp"
+#include "reach_target.hpp"
 
 namespace pantin {
 
@@ -22,9 +21,6 @@ long long now() {
   return duration_cast<nanoseconds>(steady_clock::now().time_since_epoch()).count();
 }
 
-// A function of `pantin.reaching.doors`, where the unusual goes.
-nb::object reach_door(const char* name) { return nb::module_::import_("pantin.reaching.doors").attr(name); }
-
 // Numbers of a live limit vector; the model keeps them.
 const double* limit_vector(const nb::object& vector, int nq) {
   static PyObject* const name = PyUnicode_InternFromString("_values");
@@ -34,74 +30,6 @@ const double* limit_vector(const nb::object& vector, int nq) {
   if (!is_plain(values.ptr()) || PyArray_NDIM(array) != 1 || PyArray_DIM(array, 0) != nq)
     throw nb::value_error("the model's limit vectors do not have one entry per configuration number");
   return data_of(array);
-}
-
-// Whether R is a rotation to rounding (2), near enough to be projected (1), or none (0).
-int rotation_quality(const double* R) {
-  double distance2 = 0.0;
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) {
-      double product = i == j ? -1.0 : 0.0;
-      for (int k = 0; k < 3; ++k) product += R[3 * i + k] * R[3 * j + k];
-      distance2 += product * product;
-    }
-  const double determinant = R[0] * (R[4] * R[8] - R[5] * R[7]) - R[1] * (R[3] * R[8] - R[5] * R[6]) +
-                             R[2] * (R[3] * R[7] - R[4] * R[6]);
-  if (!(distance2 <= 1e-6) || determinant < 0) return 0;
-  return distance2 <= 1e-26 ? 2 : 1;
-}
-
-// The rotation nearest to a matrix that is nearly one: Newton's iteration for the polar factor (Higham 1986).
-void project_rotation(double* R) {
-  for (int pass = 0; pass < 4; ++pass) {
-    double cofactor[9];
-    for (int i = 0; i < 3; ++i)
-      for (int j = 0; j < 3; ++j) {
-        const int a = (i + 1) % 3, b = (i + 2) % 3, c = (j + 1) % 3, d = (j + 2) % 3;
-        cofactor[3 * i + j] = R[3 * a + c] * R[3 * b + d] - R[3 * a + d] * R[3 * b + c];
-      }
-    const double determinant = R[0] * cofactor[0] + R[1] * cofactor[1] + R[2] * cofactor[2];
-    for (int k = 0; k < 9; ++k) R[k] = 0.5 * (R[k] + cofactor[k] / determinant);
-  }
-}
-
-// Reads what most targets are, an SE3 or a plain matrix (4, 4) or vector (3); false for anything else.
-bool read_plain_target(ReachMode mode, PyObject* target, double* numbers) {
-  constexpr double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-  static PyTypeObject* const pose_type = reinterpret_cast<PyTypeObject*>(nb::type<Pose>().ptr());
-  if (Py_TYPE(target) == pose_type) {
-    if (mode != ReachMode::kPose || !nb::inst_ready(target)) return false;
-    std::copy_n(nb::inst_ptr<Pose>(target)->numbers(), 12, numbers);
-    return is_finite(numbers, 12);
-  }
-  if (!PyArray_CheckExact(target) || !is_plain(target)) return false;
-  auto* const array = reinterpret_cast<PyArrayObject*>(target);
-  const double* const from = data_of(array);
-  if (mode == ReachMode::kPose && PyArray_NDIM(array) == 2 && PyArray_DIM(array, 0) == 4 && PyArray_DIM(array, 1) == 4) {
-    for (int i = 0; i < 3; ++i) {
-      std::copy_n(from + 4 * i, 3, numbers + 3 * i);
-      numbers[9 + i] = from[4 * i + 3];
-    }
-    return from[12] == 0.0 && from[13] == 0.0 && from[14] == 0.0 && from[15] == 1.0 && is_finite(numbers, 12);
-  }
-  if (mode == ReachMode::kPosition && PyArray_NDIM(array) == 1 && PyArray_DIM(array, 0) == 3) {
-    std::copy_n(identity, 9, numbers);
-    std::copy_n(from, 3, numbers + 9);
-    return is_finite(numbers, 12);
-  }
-  return false;
-}
-
-// Reads a target; true where its rotation had to be projected.
-bool read_target(ReachMode mode, PyObject* target, double* numbers) {
-  int quality = read_plain_target(mode, target, numbers) ? rotation_quality(numbers) : 0;
-  if (quality == 0) {
-    const nb::object array = reach_door("read_target")(static_cast<int>(mode), nb::handle(target));
-    std::copy_n(data_of(reinterpret_cast<PyArrayObject*>(array.ptr())), 12, numbers);
-    quality = rotation_quality(numbers);
-  }
-  if (quality != 2) project_rotation(numbers);
-  return quality != 2;
 }
 
 // Entries of a configuration that lie outside the limits, and where asked also those on a limit.
@@ -252,8 +180,7 @@ nb::tuple solve_batch(ReachCore& core, nb::handle targets, nb::handle seeds, int
   const ReachProblem& problem = chain->view();
   double* const numbers = numbers_of(targets);
   const std::size_t n = size_of(targets) / 12;
-  for (std::size_t i = 0; i < n; ++i)
-    if (rotation_quality(numbers + 12 * i) != 2) project_rotation(numbers + 12 * i);
+  for (std::size_t i = 0; i < n; ++i) project_rotation(numbers + 12 * i);
   std::vector<ReachAnswer> answers(n);
   PyArrayObject* const q = new_array({npy_intp(n), problem.nq});
   const nb::object owned = nb::steal(release(q));
@@ -376,7 +303,7 @@ void ReachCore::refresh() {
   const int nq = chain_->view().nq;
   const double *const low = limit_vector(lower, nq), *const high = limit_vector(upper, nq);
   if (limits_ && limits_->are(low, high)) return;
-  const std::shared_ptr<const ReachLimits> limits = chain_->limits(low, high);
+  const std::shared_ptr<const ReachLimits> limits = std::make_shared<ReachLimits>(*chain_, low, high);
   if (limits->contradiction() >= 0) {
     reach_door("raise_contradiction")(model, limits->contradiction());
     throw nb::type_error("raise_contradiction did not raise");
@@ -386,7 +313,7 @@ void ReachCore::refresh() {
 }
 
 const std::shared_ptr<const ReachLimits>& ReachCore::no_limits() {
-  if (!no_limits_) no_limits_ = chain_->limits(limits_->lower(), limits_->upper(), true);
+  if (!no_limits_) no_limits_ = std::make_shared<ReachLimits>(*chain_, limits_->lower(), limits_->upper(), true);
   return no_limits_;
 }
 

@@ -30,11 +30,6 @@ constexpr double kFold = 1e-4;
 
 using Candidates = Few<SixAngles, 48>;
 
-Rigid rigid_of(const Placement& placement) {
-  const double *const R = placement.R, *const p = placement.p;
-  return {{{R[0], R[3], R[6]}, {R[1], R[4], R[7]}, {R[2], R[5], R[8]}}, {p[0], p[1], p[2]}};
-}
-
 double wrapped(double angle) {
   const double turn = std::remainder(angle, 2.0 * kPi);
   return turn <= -kPi ? kPi : turn;

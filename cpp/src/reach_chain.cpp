@@ -2,129 +2,83 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numbers>
 #include <stdexcept>
-
-#include "pantin/kernels/table.hpp"
 
 namespace pantin {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kLengthPerRadian = 0.35;  // part of the chain's length that weighs as much as a radian
-constexpr double kFar = 1e10;  // a limit beyond counts as none: URDF writes the largest double, or 1e20
-constexpr Placement kIdentity = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, 0}, Turn::kNone};
+// A rotation that takes z to the unit vector a; exact for the axes x, y and z.
+Rotation turn_to(Vec a) {
+  const bool x_is_small = std::fabs(a.x) <= std::fabs(a.y) && std::fabs(a.x) <= std::fabs(a.z);
+  const bool y_is_small = !x_is_small && std::fabs(a.y) <= std::fabs(a.z);
+  const Vec e = x_is_small ? Vec{1, 0, 0} : y_is_small ? Vec{0, 1, 0} : Vec{0, 0, 1};
+  const Vec across = e - dot(e, a) * a;
+  const Vec x = (1.0 / norm(across)) * across;
+  return {x, cross(a, x), a};
+}
 
-Placement operator*(const Placement& a, const Placement& b) {
-  Placement product = a;
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) {
-      product.R[3 * i + j] = 0.0;
-      for (int k = 0; k < 3; ++k) product.R[3 * i + j] += a.R[3 * i + k] * b.R[3 * k + j];
-    }
-    for (int k = 0; k < 3; ++k) product.p[i] += a.R[3 * i + k] * b.p[k];
+bool is_identity(const Rotation& R) {
+  return R.x.x == 1.0 && R.y.y == 1.0 && R.z.z == 1.0 && R.x.y == 0.0 && R.x.z == 0.0 && R.y.x == 0.0 &&
+         R.y.z == 0.0 && R.z.x == 0.0 && R.z.y == 0.0;
+}
+
+void store(const Rotation& R, double* rows) {
+  const Vec columns[3] = {R.x, R.y, R.z};
+  for (int j = 0; j < 3; ++j) {
+    rows[j] = columns[j].x;
+    rows[3 + j] = columns[j].y;
+    rows[6 + j] = columns[j].z;
   }
-  return product;
+}
+Placement placement_of(const Rigid& T) {
+  Placement placement{{}, {T.p.x, T.p.y, T.p.z}, Turn::kAny};
+  store(T.R, placement.R);
+  return placement;
 }
 
-Placement inverse(const Placement& a) {
-  Placement result{};
-  for (int i = 0; i < 3; ++i)
-    for (int k = 0; k < 3; ++k) {
-      result.R[3 * i + k] = a.R[3 * k + i];
-      result.p[i] -= a.R[3 * k + i] * a.p[k];
-    }
-  return result;
-}
-
-double norm(const double* p) { return std::sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]); }
-
-// A rotation that takes z to the axis of a joint.
-Placement turn_to_axis(const Joint& joint) {
-  if (joint.axis_kind == Axis::kX) return {{0, 0, 1, 1, 0, 0, 0, 1, 0}, {0, 0, 0}, Turn::kAny};
-  if (joint.axis_kind == Axis::kY) return {{0, 1, 0, 0, 0, 1, 1, 0, 0}, {0, 0, 0}, Turn::kAny};
-  if (joint.axis_kind == Axis::kZ) return kIdentity;
-  const double* const a = joint.axis;
-  int small = 0;
-  for (int k = 1; k < 3; ++k)
-    if (std::abs(a[k]) < std::abs(a[small])) small = k;
-  double x[3], y[3];
-  for (int k = 0; k < 3; ++k) x[k] = (k == small ? 1.0 : 0.0) - a[small] * a[k];
-  const double length = norm(x);
-  for (double& component : x) component /= length;
-  for (int k = 0; k < 3; ++k) y[k] = a[(k + 1) % 3] * x[(k + 2) % 3] - a[(k + 2) % 3] * x[(k + 1) % 3];
-  return {{x[0], y[0], a[0], x[1], y[1], a[1], x[2], y[2], a[2]}, {0, 0, 0}, Turn::kAny};
-}
-
-bool is_level(const Placement& placement) { return std::equal(placement.R, placement.R + 9, kIdentity.R); }
-
-bool can_be_limited(JointKind kind) {
-  return kind == JointKind::kRevolute || kind == JointKind::kPrismatic || kind == JointKind::kHelical;
-}
-
-// Limits of one number, infinite where it has none.
-struct Interval {
-  double lower, upper;
-  double farthest() const { return std::max(std::abs(lower), std::abs(upper)); }
-  double middle() const {
-    if (std::isinf(lower) || std::isinf(upper)) return std::clamp(0.0, lower, upper);
-    return lower + 0.5 * (upper - lower);
-  }
-};
-Interval interval(double lower, double upper) {
-  return {lower < -kFar ? -kInfinity : lower, upper > kFar ? kInfinity : upper};
-}
+Vec axis_of(const Joint& joint) { return {joint.axis[0], joint.axis[1], joint.axis[2]}; }
 
 }  // namespace
 
 // A hinge, slide, screw, continuous hinge or ball that a joint consists of.
 struct ReachChain::Part {
-  Joint joint;   // `q` is its first entry in the model's configuration
-  double sign;   // of its numbers in x
-  int master = -1;  // entry that a mimic follows
+  Joint joint;  // `q` is its first entry in the model's configuration
+  Vec axis;     // z for a ball
+  double sign;  // of its numbers in x: -1 where the chain passes it from its moving side
 
-  // The parts of a joint in the order the chain meets them; `backwards` from its moving side.
+  // The parts of a joint in the order the chain meets them.
   static std::vector<Part> of(const Joint& joint, bool backwards) {
+    constexpr Vec x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1};
     std::vector<Part> parts;
-    const auto add = [&](JointKind kind, int offset, Axis axis) {
-      Part part{joint, backwards ? -1.0 : 1.0};
+    const auto add = [&](JointKind kind, int offset, Vec axis) {
+      Part part{joint, axis, backwards ? -1.0 : 1.0};
       part.joint.kind = kind;
       part.joint.q += offset;
       part.joint.nq = configuration_size(kind);
       part.joint.nv = velocity_size(kind);
-      part.joint.axis_kind = axis;
       parts.push_back(part);
     };
     switch (joint.kind) {
       case JointKind::kPlanar:
-        add(JointKind::kPrismatic, 0, Axis::kX);
-        add(JointKind::kPrismatic, 1, Axis::kY);
-        add(JointKind::kContinuous, 2, Axis::kZ);
+        add(JointKind::kPrismatic, 0, x);
+        add(JointKind::kPrismatic, 1, y);
+        add(JointKind::kContinuous, 2, z);
         break;
       case JointKind::kFreeFlyer:
-        for (int k = 0; k < 3; ++k) add(JointKind::kPrismatic, k, static_cast<Axis>(k));
-        add(JointKind::kSpherical, 3, Axis::kZ);
+        add(JointKind::kPrismatic, 0, x);
+        add(JointKind::kPrismatic, 1, y);
+        add(JointKind::kPrismatic, 2, z);
+        add(JointKind::kSpherical, 3, z);
         break;
       case JointKind::kSpherical:
-        add(joint.kind, 0, Axis::kZ);
+        add(joint.kind, 0, z);
         break;
       default:
-        add(joint.kind, 0, joint.axis_kind);
-        parts.back().look_along_axis();
+        add(joint.kind, 0, axis_of(joint));
     }
     if (backwards) std::reverse(parts.begin(), parts.end());
     return parts;
-  }
-
-  // An axis against x, y or z is that axis with the other sign.
-  void look_along_axis() {
-    for (int k = 0; k < 3; ++k)
-      if (joint.axis[k] == -1.0 && joint.axis[(k + 1) % 3] == 0.0 && joint.axis[(k + 2) % 3] == 0.0) {
-        joint.axis_kind = static_cast<Axis>(k);
-        sign = -sign;
-      }
   }
 };
 
@@ -147,32 +101,31 @@ ReachChain::ReachChain(const CompiledTree& tree, int frame, int root, ReachMode 
     for (int i : *way)
       for (const Joint& master : model_)
         if (model_[i].mimic && !master.mimic && master.nq > 0 && master.q == model_[i].q)
-          add_variable(Part{master, 1.0});
+          add_variable(Part{master, axis_of(master), 1.0});
   if (variables_.empty()) throw std::invalid_argument("no joint moves the frame");
 
-  Placement pending = inverse(t.frames[root].placement);
+  Rigid pending = inverse(rigid_of(t.frames[root].placement));
   for (int i : up) {
     for (const Part& part : Part::of(model_[i], true)) add_link(part, pending);
-    pending = pending * inverse(model_[i].placement);
+    pending = pending * inverse(rigid_of(model_[i].placement));
   }
   for (int i : down) {
-    pending = pending * model_[i].placement;
+    pending = pending * rigid_of(model_[i].placement);
     for (const Part& part : Part::of(model_[i], false)) add_link(part, pending);
   }
-  links_.back().next = pending * t.frames[frame].placement;
-  for (const ReachLink& link : links_) segments_.push_back(norm(link.next.p));
-  simplify_ways();
+  ways_.push_back(pending * rigid_of(t.frames[frame].placement));
+  for (std::size_t i = 1; i < ways_.size(); ++i) segments_.push_back(norm(ways_[i].p));
+  describe_ways();
+  spread(random_seed);
+
   is_length_ = std::make_unique<bool[]>(x_of_unknown_.size());
   winds_ = std::make_unique<bool[]>(variables_.size());
   for (std::size_t i = 0; i < variables_.size(); ++i) {
     const Joint& variable = variables_[i];
+    const auto follows = [&](const ReachLink& link) { return link.joint.mimic && link.joint.q == variable.q; };
     is_length_[variable.v] = variable.kind == JointKind::kPrismatic;
-    winds_[i] = variable.kind == JointKind::kRevolute &&
-                std::none_of(links_.begin(), links_.end(), [&](const ReachLink& link) {
-                  return link.joint.mimic && link.joint.q == variable.q;
-                });
+    winds_[i] = variable.kind == JointKind::kRevolute && std::none_of(links_.begin(), links_.end(), follows);
   }
-  spread(random_seed);
 
   problem_.mode = mode;
   problem_.nlinks = int(links_.size());
@@ -199,9 +152,9 @@ void ReachChain::add_variable(const Part& part) {
   for (int k = 0; k < variable.nq; ++k) {
     x_of_entry_[part.joint.q + k] = x + k;
     entry_.push_back(part.joint.q + k);
-    const bool cosine = k + 1 == variable.nq && variable.kind == JointKind::kSpherical;
-    const bool real = k == 0 && variable.kind == JointKind::kContinuous;
-    sign_.push_back(cosine || real ? 1.0 : part.sign);
+    // backwards, a quaternion and a (cos, sin) pair are conjugated
+    const bool scalar = variable.kind == JointKind::kSpherical ? k == 3 : variable.kind == JointKind::kContinuous && k == 0;
+    sign_.push_back(scalar ? 1.0 : part.sign);
   }
   variable.q = x;
   variable.v = int(x_of_unknown_.size());
@@ -209,15 +162,16 @@ void ReachChain::add_variable(const Part& part) {
   variables_.push_back(variable);
 }
 
-// One joint of the chain; `pending` is the way to it from the one before, and afterwards what its axis needs.
-void ReachChain::add_link(const Part& part, Placement& pending) {
-  ReachLink link{.joint = part.joint, .adds = false, .way = Way::kGeneral, .twist = ReachLink::Twist::kAny, .turn = 0.0,
-                 .turn_sine = 0.0, .turn_cosine = 1.0, .d = 0.0, .a = 0.0, .twist_sine = 0.0, .twist_cosine = 1.0,
-                 .next = kIdentity};
+// One joint of the chain, turned so that its axis is z; `pending` is the way to it from the one before, and
+// afterwards what turns back.
+void ReachChain::add_link(const Part& part, Rigid& pending) {
+  ReachLink link{};
+  link.joint = part.joint;
+  link.turn_cosine = 1.0;
   Joint& joint = link.joint;
-  const Placement turn = turn_to_axis(joint);
   joint.axis_kind = Axis::kZ;
-  (links_.empty() ? problem_.base : links_.back().next) = pending * turn;
+  const Rigid turn{turn_to(part.axis), {}};
+  ways_.push_back(pending * turn);
   pending = inverse(turn);
 
   joint.q = x_of_entry_[part.joint.q];
@@ -236,37 +190,46 @@ void ReachChain::add_link(const Part& part, Placement& pending) {
 //     C = Rz(turn) Tz(d) Tx(a) Rx(twist) Rz(rest) Tz(shift),
 // where the hinge before takes the turn over and what follows the twist goes on to the next joint. Axes that are
 // nearly parallel stay as they are: their common normal is far away.
-void ReachChain::simplify_ways() {
-  const auto is_axis = [](const Joint& joint) { return joint.kind != JointKind::kSpherical; };
-  const auto is_hinge = [](const Joint& joint) {
-    return joint.kind == JointKind::kRevolute || joint.kind == JointKind::kContinuous;
-  };
-  for (std::size_t i = 0; i + 1 < links_.size(); ++i) {
+void ReachChain::describe_ways() {
+  for (std::size_t i = 0; i < links_.size(); ++i) {
     ReachLink& link = links_[i];
-    const double *const R = link.next.R, *const p = link.next.p;
-    double sine = std::sqrt(R[2] * R[2] + R[5] * R[5]), cosine = R[8];
-    const bool parallel = sine < 1e-15;
-    link.way = is_level(link.next) ? Way::kShift : Way::kGeneral;
-    if (!is_hinge(link.joint) || !is_axis(links_[i + 1].joint) || !(parallel || sine > 0.1)) continue;
-    if (std::abs(cosine) < 1e-15) cosine = 0.0, sine = 1.0;
+    const Rigid& way = ways_[i + 1];
+    link.next = placement_of(way);
+    link.way = is_identity(way.R) ? Way::kShift : Way::kGeneral;
+    if (i + 1 == links_.size() || links_[i + 1].joint.kind == JointKind::kSpherical) continue;
+    if (link.joint.kind != JointKind::kRevolute && link.joint.kind != JointKind::kContinuous) continue;
+    const auto length = [](double x, double y) { return std::sqrt(x * x + y * y); };
+    double sine = length(way.R.z.x, way.R.z.y), cosine = way.R.z.z;
+    const bool parallel = sine < 1e-15, right = std::fabs(cosine) < 1e-15;
+    if (!parallel && sine < 0.1) continue;
     if (parallel) cosine = cosine > 0.0 ? 1.0 : -1.0, sine = 0.0;
+    if (right) cosine = 0.0, sine = 1.0;
 
-    const double along = std::sqrt(p[0] * p[0] + p[1] * p[1]);
-    const double turn = !parallel ? std::atan2(R[2], -R[5]) : along > 1e-12 ? std::atan2(p[1], p[0]) : 0.0;
-    const double s = std::sin(turn), c = std::cos(turn);
-    const double across = c * p[1] - s * p[0];
-    const double rest = !parallel ? std::atan2(R[6], R[7])
-                                  : cosine > 0.0 ? std::atan2(R[3], R[0]) - turn : turn - std::atan2(R[3], R[0]);
-    const double shift = parallel ? 0.0 : -across / sine;
+    const Vec p = way.p;
+    const double heading = std::atan2(way.R.x.y, way.R.x.x);
+    double turn, rest, shift = 0.0;
+    if (parallel) {
+      turn = length(p.x, p.y) > 1e-12 ? std::atan2(p.y, p.x) : 0.0;
+      rest = cosine * (heading - turn);
+    } else {
+      turn = std::atan2(way.R.z.x, -way.R.z.y);
+      rest = std::atan2(way.R.x.z, way.R.y.z);
+      shift = (std::sin(turn) * p.x - std::cos(turn) * p.y) / sine;
+    }
+    using Twist = ReachLink::Twist;
     link.way = Way::kDenavit;
-    link.twist = cosine == 0.0 ? ReachLink::Twist::kQuarter : cosine == 1.0 ? ReachLink::Twist::kNone : cosine == -1.0 ? ReachLink::Twist::kHalf : ReachLink::Twist::kAny;
-    link.turn = turn, link.turn_sine = s, link.turn_cosine = c;
-    link.a = c * p[0] + s * p[1];
-    link.d = p[2] - shift * cosine;
-    link.twist_sine = sine, link.twist_cosine = cosine;
-    const double rs = std::sin(rest), rc = std::cos(rest);
-    links_[i + 1].next = Placement{{rc, -rs, 0, rs, rc, 0, 0, 0, 1}, {0, 0, shift}, Turn::kZ} * links_[i + 1].next;
+    link.twist = right ? Twist::kQuarter : !parallel ? Twist::kAny : cosine > 0.0 ? Twist::kNone : Twist::kHalf;
+    link.turn = turn;
+    link.turn_sine = std::sin(turn);
+    link.turn_cosine = std::cos(turn);
+    link.a = link.turn_cosine * p.x + link.turn_sine * p.y;
+    link.d = p.z - shift * cosine;
+    link.twist_sine = sine;
+    link.twist_cosine = cosine;
+    ways_[i + 2] = Rigid{rotation_about({0, 0, 1}, rest), {0, 0, shift}} * ways_[i + 2];
   }
+  // the last rotation is the target's business
+  problem_.base = placement_of(ways_.front());
   std::copy_n(links_.back().next.R, 9, problem_.tip);
   links_.back().way = Way::kShift;
 }
@@ -286,68 +249,6 @@ void ReachChain::spread(std::uint64_t random_seed) {
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     shift_.push_back(double((z ^ (z >> 31)) >> 11) * 0x1p-53);
   }
-}
-
-bool ReachLimits::are(const double* lower, const double* upper) const {
-  return std::equal(model_lower_.begin(), model_lower_.end(), lower) &&
-         std::equal(model_upper_.begin(), model_upper_.end(), upper);
-}
-
-std::shared_ptr<const ReachLimits> ReachChain::limits(const double* lower, const double* upper, bool free) const {
-  const auto result = std::make_shared<ReachLimits>();
-  ReachLimits& limits = *result;
-  limits.model_lower_.assign(lower, lower + problem_.nq);
-  limits.model_upper_.assign(upper, upper + problem_.nq);
-  limits.model_middle_.assign(problem_.nq, 0.0);
-  const auto take = [&](int entry) {
-    const Interval range = interval(lower[entry], upper[entry]);
-    if (!(range.lower <= range.upper) && limits.contradiction_ < 0) limits.contradiction_ = entry;
-    else limits.model_middle_[entry] = range.middle();
-  };
-  for (const Joint& joint : model_) {
-    if (joint.mimic || joint.nq == 0) continue;
-    const int unit = joint.kind == JointKind::kContinuous ? 0 : joint.kind == JointKind::kPlanar ? 2
-                   : joint.kind == JointKind::kSpherical ? 3 : joint.kind == JointKind::kFreeFlyer ? 6 : -1;
-    const int limited = can_be_limited(joint.kind) ? 1 : joint.kind == JointKind::kPlanar ? 2
-                      : joint.kind == JointKind::kFreeFlyer ? 3 : 0;
-    for (int k = 0; k < limited; ++k) take(joint.q + k);
-    if (unit >= 0) limits.model_middle_[joint.q + unit] = 1.0;
-  }
-  limits.lower_.assign(problem_.nx, -kInfinity);
-  limits.upper_.assign(problem_.nx, kInfinity);
-  for (int k = 0; k < problem_.nx; ++k) limits.middle_.push_back(problem_.sign[k] * limits.model_middle_[entry_[k]]);
-  for (int x : x_of_unknown_) {
-    if (x < 0 || free) continue;
-    const Interval range = interval(lower[entry_[x]], upper[entry_[x]]);
-    limits.lower_[x] = sign_[x] > 0 ? range.lower : -range.upper;
-    limits.upper_[x] = sign_[x] > 0 ? range.upper : -range.lower;
-  }
-  measure(limits);
-  const ReachKernels& reach = kernels().reach;
-  limits.atlas_ = aligned_scratch(reach.atlas_bytes);
-  reach.make_atlas(problem_, limits.bounds_, limits.atlas_.get(), aligned_scratch(reach.state_bytes(problem_)).get());
-  limits.bounds_.atlas = limits.atlas_.get();
-  return result;
-}
-
-// How long the chain is, and how far from its base it can reach at most.
-void ReachChain::measure(ReachLimits& limits) const {
-  double length = 0.0, slides = 0.0;
-  for (std::size_t i = 0; i < links_.size(); ++i) {
-    const Joint& joint = links_[i].joint;
-    length += segments_[i];
-    const double advance = joint.kind == JointKind::kPrismatic ? 1.0
-                         : joint.kind == JointKind::kHelical ? std::abs(joint.pitch) : 0.0;
-    if (advance == 0.0) continue;
-    double farthest = joint.mimic && joint.master_continuous
-                          ? std::numbers::pi
-                          : Interval{limits.lower_[joint.q], limits.upper_[joint.q]}.farthest();
-    if (joint.mimic) farthest = std::abs(joint.multiplier) * farthest + std::abs(joint.offset);
-    slides += advance * farthest;
-  }
-  const double span = length > 0.0 ? length : 1.0;
-  limits.bounds_ = {limits.lower_.data(), limits.upper_.data(), limits.middle_.data(), kLengthPerRadian * span, span,
-                    length + slides, nullptr};
 }
 
 }  // namespace pantin

@@ -7,31 +7,10 @@
 
 #include "compiled_tree.hpp"
 #include "pantin/solve/problem.hpp"
+#include "space.hpp"
 #include "threads.hpp"
 
 namespace pantin {
-
-// Limits of a model at one time, as a chain needs them.
-class ReachLimits {
- public:
-  const ReachBounds& view() const { return bounds_; }
-  // True while these are still the model's limits.
-  bool are(const double* lower, const double* upper) const;
-  // First entry of the configuration whose lower limit is above its upper one, or is NaN; else -1.
-  int contradiction() const { return contradiction_; }
-  // Configuration of the model in the middle of its limits, at rest where there are none.
-  const double* middle() const { return model_middle_.data(); }
-  const double* lower() const { return model_lower_.data(); }
-  const double* upper() const { return model_upper_.data(); }
-
- private:
-  friend class ReachChain;
-  std::vector<double> model_lower_, model_upper_, model_middle_;  // nq
-  std::vector<double> lower_, upper_, middle_;                    // nx
-  ReachBounds bounds_{};
-  std::unique_ptr<void, Free> atlas_;
-  int contradiction_ = -1;
-};
 
 class ReachChain {
  public:
@@ -40,26 +19,61 @@ class ReachChain {
   ReachChain(const ReachChain&) = delete;
 
   const ReachProblem& view() const { return problem_; }
-  // Reads the model's limit vectors, nq each; a chain without limits for `free`.
-  std::shared_ptr<const ReachLimits> limits(const double* lower, const double* upper, bool free = false) const;
+  const std::vector<Joint>& model() const { return model_; }
+  // Lengths of the ways between the links as the model has them.
+  const std::vector<double>& segments() const { return segments_; }
 
  private:
   struct Part;
   void add_variable(const Part& part);
-  void add_link(const Part& part, Placement& pending);
-  void simplify_ways();
+  void add_link(const Part& part, Rigid& pending);
+  void describe_ways();
   void spread(std::uint64_t random_seed);
-  void measure(ReachLimits& limits) const;
 
   std::vector<Joint> model_;
   std::vector<int> x_of_entry_;
   std::vector<ReachLink> links_;
-  std::vector<double> segments_;  // lengths of the ways as the model has them
+  std::vector<Rigid> ways_;  // ways_[i] leads to link i, the last one to the frame
+  std::vector<double> segments_;
   std::vector<Joint> variables_;
   std::vector<int> entry_, x_of_unknown_;
   std::unique_ptr<bool[]> is_length_, winds_;
   std::vector<double> sign_, stride_, shift_;
   ReachProblem problem_{};
 };
+
+// Limits of a model at one time, as a chain needs them.
+class ReachLimits {
+ public:
+  // Reads the model's limit vectors, nq each; where the chain is `free`, they do not bind it.
+  ReachLimits(const ReachChain& chain, const double* lower, const double* upper, bool free = false);
+  ReachLimits(const ReachLimits&) = delete;
+
+  const ReachBounds& view() const { return bounds_; }
+  // True while these are still the model's limits.
+  bool are(const double* lower, const double* upper) const;
+  // First entry of the configuration that its limits leave no room, or whose limits are NaN; else -1.
+  int contradiction() const { return contradiction_; }
+  // Configuration of the model in the middle of its limits, at rest where there are none.
+  const double* middle() const { return model_middle_.data(); }
+  const double* lower() const { return model_lower_.data(); }
+  const double* upper() const { return model_upper_.data(); }
+
+ private:
+  void read(const ReachChain& chain);
+  void bind(const ReachProblem& problem);
+  void measure(const ReachChain& chain);
+
+  std::vector<double> model_lower_, model_upper_, model_middle_;  // nq
+  std::vector<double> lower_, upper_, middle_;                    // nx
+  ReachBounds bounds_{};
+  std::unique_ptr<void, Free> atlas_;
+  int contradiction_ = -1;
+};
+
+// Joints of which one number can be limited.
+inline bool can_be_limited(JointKind kind) {
+  return kind == JointKind::kRevolute || kind == JointKind::kPrismatic || kind == JointKind::kHelical;
+}
 
 }  // namespace pantin

@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "pantin/tree/tree.hpp"
+
 namespace pantin {
 
 struct Vec {
@@ -70,6 +72,11 @@ inline Rigid operator*(const Rigid& A, const Rigid& B) { return {A.R * B.R, A * 
 inline Rigid inverse(const Rigid& T) {
   const Rotation back = transposed(T.R);
   return {back, -(back * T.p)};
+}
+
+inline Rigid rigid_of(const Placement& placement) {
+  const double *const R = placement.R, *const p = placement.p;
+  return {{{R[0], R[3], R[6]}, {R[1], R[4], R[7]}, {R[2], R[5], R[8]}}, {p[0], p[1], p[2]}};
 }
 
 }  // namespace pantin

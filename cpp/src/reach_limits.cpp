@@ -1,0 +1,121 @@
+// What a chain needs of its model's limits.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "pantin/kernels/table.hpp"
+#include "reach_chain.hpp"
+
+namespace pantin {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kLengthPerRadian = 0.35;  // part of the chain's length that weighs as much as a radian
+constexpr double kFar = 1e10;              // a limit beyond counts as none: URDF writes the largest double, or 1e20
+
+// Limits of one number, infinite where it has none.
+struct Interval {
+  double lower, upper;
+
+  Interval(double low, double high) : lower(low < -kFar ? -kInfinity : low), upper(high > kFar ? kInfinity : high) {}
+  bool is_empty() const { return !(lower <= upper) || lower > kFar || upper < -kFar; }
+  double farthest() const { return std::max(std::fabs(lower), std::fabs(upper)); }
+  double middle() const {
+    return std::isinf(lower) || std::isinf(upper) ? std::clamp(0.0, lower, upper) : lower + 0.5 * (upper - lower);
+  }
+};
+
+// How many of a joint's first numbers can be limited, and where its rotation's 1 stands at rest, if it has one.
+struct Rest {
+  int limited, unit;
+};
+Rest rest_of(JointKind kind) {
+  switch (kind) {
+    case JointKind::kContinuous:
+      return {0, 0};
+    case JointKind::kSpherical:
+      return {0, 3};
+    case JointKind::kPlanar:
+      return {2, 2};
+    case JointKind::kFreeFlyer:
+      return {3, 6};
+    default:
+      return {can_be_limited(kind) ? 1 : 0, -1};
+  }
+}
+
+}  // namespace
+
+ReachLimits::ReachLimits(const ReachChain& chain, const double* lower, const double* upper, bool free) {
+  const ReachProblem& problem = chain.view();
+  model_lower_.assign(lower, lower + problem.nq);
+  model_upper_.assign(upper, upper + problem.nq);
+  model_middle_.assign(problem.nq, 0.0);
+  lower_.assign(problem.nx, -kInfinity);
+  upper_.assign(problem.nx, kInfinity);
+  read(chain);
+  if (contradiction_ >= 0) return;
+  for (int k = 0; k < problem.nx; ++k) middle_.push_back(problem.sign[k] * model_middle_[problem.entry[k]]);
+  if (!free) bind(problem);
+  measure(chain);
+  const ReachKernels& reach = kernels().reach;
+  const auto state = aligned_scratch(reach.state_bytes(problem));
+  reach.prepare(state.get(), problem);
+  atlas_ = aligned_scratch(reach.atlas_bytes);
+  reach.make_atlas(problem, bounds_, atlas_.get(), state.get());
+  bounds_.atlas = atlas_.get();
+}
+
+bool ReachLimits::are(const double* lower, const double* upper) const {
+  return std::equal(model_lower_.begin(), model_lower_.end(), lower) &&
+         std::equal(model_upper_.begin(), model_upper_.end(), upper);
+}
+
+// The middle of the model's limits, and whether they leave room.
+void ReachLimits::read(const ReachChain& chain) {
+  for (const Joint& joint : chain.model()) {
+    if (joint.mimic || joint.nq == 0) continue;
+    const Rest rest = rest_of(joint.kind);
+    for (int entry = joint.q; entry < joint.q + rest.limited; ++entry) {
+      const Interval range(model_lower_[entry], model_upper_[entry]);
+      if (!range.is_empty())
+        model_middle_[entry] = range.middle();
+      else if (contradiction_ < 0)
+        contradiction_ = entry;
+    }
+    if (rest.unit >= 0) model_middle_[joint.q + rest.unit] = 1.0;
+  }
+}
+
+// The limits of the chain's numbers, the other way round where it passes a joint backwards.
+void ReachLimits::bind(const ReachProblem& problem) {
+  for (int k = 0; k < problem.nv; ++k) {
+    const int x = problem.x_of_unknown[k];
+    if (x < 0) continue;
+    const Interval range(model_lower_[problem.entry[x]], model_upper_[problem.entry[x]]);
+    lower_[x] = problem.sign[x] > 0 ? range.lower : -range.upper;
+    upper_[x] = problem.sign[x] > 0 ? range.upper : -range.lower;
+  }
+}
+
+// How long the chain is, and how far from its base it can reach at most.
+void ReachLimits::measure(const ReachChain& chain) {
+  const ReachProblem& problem = chain.view();
+  double length = 0.0, slides = 0.0;
+  for (int i = 0; i < problem.nlinks; ++i) {
+    const Joint& joint = problem.links[i].joint;
+    length += chain.segments()[i];
+    if (joint.kind != JointKind::kPrismatic && joint.kind != JointKind::kHelical) continue;
+    const double advance = joint.kind == JointKind::kPrismatic ? 1.0 : std::fabs(joint.pitch);
+    double farthest = joint.mimic && joint.master_continuous ? std::numbers::pi
+                                                             : Interval(lower_[joint.q], upper_[joint.q]).farthest();
+    if (joint.mimic) farthest = std::fabs(joint.offset) + (joint.multiplier == 0.0 ? 0.0 : std::fabs(joint.multiplier) * farthest);
+    if (advance > 0.0) slides += advance * farthest;
+  }
+  const double span = length > 0.0 ? length : 1.0;
+  bounds_ = {lower_.data(), upper_.data(), middle_.data(), kLengthPerRadian * span, span, length + slides, nullptr};
+}
+
+}  // namespace pantin
