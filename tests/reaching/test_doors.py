@@ -226,24 +226,27 @@ def test_every_mode_of_the_core_has_its_word():
     assert [doors.mode_index(mode) for mode in doors.MODES] == [0, 1, 2]
 
 
+def interrupted_after(call):
+    """Seconds from an interrupt in the middle of a call to its end."""
+    signal.setitimer(signal.ITIMER_REAL, 0.1)
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        call()
+    return time.monotonic() - began - 0.1
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_ctrl_c_ends_a_long_batch_at_once(panda, threads):
     model, frame, target = panda
     solver = ReachSolver(model, frame, options=ReachOptions(max_starts=1_000_000))
     target = target.copy()
     target[:3, 3] = 5.0
+    targets = np.stack([target] * 1000)
     previous = signal.signal(signal.SIGALRM, signal.default_int_handler)
     try:
-        signal.setitimer(signal.ITIMER_REAL, 0.1)
-        began = time.monotonic()
-        with pytest.raises(KeyboardInterrupt):
-            solver.solve_batch(np.stack([target] * 1000), threads=threads)
-        assert time.monotonic() - began < 0.3
-        signal.setitimer(signal.ITIMER_REAL, 0.1)
-        began = time.monotonic()
-        with pytest.raises(KeyboardInterrupt):
-            solver.solve(target)
-        assert time.monotonic() - began < 0.3
+        # other processes may delay an interrupt, but not each time
+        assert min(interrupted_after(lambda: solver.solve_batch(targets, threads=threads)) for _ in range(3)) < 0.2
+        assert min(interrupted_after(lambda: solver.solve(target)) for _ in range(3)) < 0.2
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, previous)
