@@ -28,21 +28,6 @@ void bind_kinematics(nb::module_& m) {
   }, nb::arg("data"), nb::arg("v"), "Screws and joint velocities from the placements in the data.");
   m.def("_screw_rates", [](Data& data) { kernels().kinematics.screw_rates(tree_of(data), data.memory()); },
         nb::arg("data"), "Rates of all screws from the velocities in the data.");
-  m.def("_joint_motion", [](Data& data, int joint, bool acceleration) {
-    require_joint(tree_of(data), joint);
-    const Layout& layout = tree_of(data).layout;
-    Twist motion;
-    std::copy_n(data.at((acceleration ? layout.a : layout.v) + 6 * std::size_t(joint)), 6, motion.numbers);
-    return motion;
-  }, nb::arg("data"), nb::arg("joint"), nb::arg("acceleration"),
-        "Spatial velocity or acceleration of a joint about the world's origin.");
-  m.def("_seen_from", [](const Pose& pose, const Twist& motion, int reference) {
-    Twist seen;
-    kernels().kinematics.seen_from(pose.numbers(), motion.numbers, static_cast<ReferenceFrame>(reference),
-                                   seen.numbers);
-    return seen;
-  }, nb::arg("pose"), nb::arg("motion"), nb::arg("reference_frame"),
-        "A twist about the world's origin as a reference frame at the pose sees it.");
   m.def("_jacobian_rate", [](Data& data, int joint, const Pose& pose, int reference) {
     require_joint(tree_of(data), joint);
     PyArrayObject* const dJ = new_array({6, tree_of(data).nv});

@@ -20,6 +20,7 @@ void bind_closed_form(nb::module_& m);
 void bind_reach(nb::module_& m);
 void add_hot_calls(nb::module_& m);
 void add_hot_dynamics(nb::module_& m);
+void add_hot_motion(nb::module_& m);
 
 }  // namespace pantin
 
@@ -59,4 +60,5 @@ Raises:
   bind_reach(m);
   add_hot_calls(m);
   add_hot_dynamics(m);
+  add_hot_motion(m);
 }

@@ -455,14 +455,6 @@ def _velocities(data: Data, v: object) -> None:
 def _screw_rates(data: Data) -> None:
     """Rates of all screws from the velocities in the data."""
 
-def _joint_motion(data: Data, joint: int, acceleration: bool) -> Motion:
-    """Spatial velocity or acceleration of a joint about the world's origin."""
-
-def _seen_from(pose: SE3, motion: Motion, reference_frame: int) -> Motion:
-    """
-    A twist about the world's origin as a reference frame at the pose sees it.
-    """
-
 def _jacobian_rate(data: Data, joint: int, pose: SE3, reference_frame: int) -> numpy.typing.NDArray[numpy.float64]:
     """Rate of the Jacobian of a pose carried by a joint."""
 
@@ -1052,5 +1044,122 @@ def ccrba(model: ModelBase, data: Data, q: ArrayLike, v: ArrayLike) -> NDArray[f
     Raises:
         InvalidArgument: If an argument has the wrong size, is not finite, or a quaternion or (cos, sin) pair of
             q is not of unit norm.
+        StaleData: If the data belongs to another model, or to the model before it was edited.
+    """
+
+def get_velocity(model: ModelBase, data: Data, joint_id: int | str, reference_frame: int = 1) -> Motion:
+    """
+    Velocity of a joint's frame, after `forward_kinematics(model, data, q, v)`.
+
+    Args:
+        model: Robot model.
+        data: Data with the motion of the joints.
+        joint_id: Index or name of the joint.
+        reference_frame: Frame the twist is expressed in (see the conventions page).
+
+    Returns:
+        Twist (linear, angular), in m and rad over s or s^2.
+
+    Raises:
+        UnknownJoint: If there is no such joint.
+        StaleData: If the data belongs to another model, or to the model before it was edited.
+    """
+
+def get_acceleration(model: ModelBase, data: Data, joint_id: int | str, reference_frame: int = 1) -> Motion:
+    """
+    Spatial acceleration of a joint's frame, after `forward_kinematics(model, data, q, v, a)`.
+
+    The rate of the twist's components in the world, moved to the reference frame (Featherstone 2008, section
+    2.11); the classical acceleration of the point differs by w x v.
+
+    Args:
+        model: Robot model.
+        data: Data with the motion of the joints.
+        joint_id: Index or name of the joint.
+        reference_frame: Frame the twist is expressed in (see the conventions page).
+
+    Returns:
+        Twist (linear, angular), in m and rad over s or s^2.
+
+    Raises:
+        UnknownJoint: If there is no such joint.
+        StaleData: If the data belongs to another model, or to the model before it was edited.
+    """
+
+def get_classical_acceleration(model: ModelBase, data: Data, joint_id: int | str, reference_frame: int = 1) -> Motion:
+    """
+    Acceleration that an accelerometer at a joint's frame would feel without gravity.
+
+    The spatial acceleration plus w x v on the linear part.
+
+    Args:
+        model: Robot model.
+        data: Data with the motion of the joints.
+        joint_id: Index or name of the joint.
+        reference_frame: Frame the twist is expressed in (see the conventions page).
+
+    Returns:
+        Twist (linear, angular), in m and rad over s or s^2.
+
+    Raises:
+        UnknownJoint: If there is no such joint.
+        StaleData: If the data belongs to another model, or to the model before it was edited.
+    """
+
+def get_frame_velocity(model: ModelBase, data: Data, frame_id: int | str, reference_frame: int = 1) -> Motion:
+    """
+    Velocity of a frame, after `forward_kinematics(model, data, q, v)`.
+
+    Args:
+        model: Robot model.
+        data: Data with the motion of the joints; `oMf` is not needed.
+        frame_id: Index or name of the frame.
+        reference_frame: Frame the twist is expressed in (see the conventions page).
+
+    Returns:
+        Twist (linear, angular), in m and rad over s or s^2.
+
+    Raises:
+        UnknownFrame: If there is no such frame.
+        StaleData: If the data belongs to another model, or to the model before it was edited.
+    """
+
+def get_frame_acceleration(model: ModelBase, data: Data, frame_id: int | str, reference_frame: int = 1) -> Motion:
+    """
+    Spatial acceleration of a frame, after `forward_kinematics(model, data, q, v, a)`.
+
+    What spatial means is said at `get_acceleration`.
+
+    Args:
+        model: Robot model.
+        data: Data with the motion of the joints; `oMf` is not needed.
+        frame_id: Index or name of the frame.
+        reference_frame: Frame the twist is expressed in (see the conventions page).
+
+    Returns:
+        Twist (linear, angular), in m and rad over s or s^2.
+
+    Raises:
+        UnknownFrame: If there is no such frame.
+        StaleData: If the data belongs to another model, or to the model before it was edited.
+    """
+
+def get_frame_classical_acceleration(model: ModelBase, data: Data, frame_id: int | str, reference_frame: int = 1) -> Motion:
+    """
+    Acceleration that an accelerometer at a frame would feel without gravity.
+
+    The spatial acceleration plus w x v on the linear part.
+
+    Args:
+        model: Robot model.
+        data: Data with the motion of the joints; `oMf` is not needed.
+        frame_id: Index or name of the frame.
+        reference_frame: Frame the twist is expressed in (see the conventions page).
+
+    Returns:
+        Twist (linear, angular), in m and rad over s or s^2.
+
+    Raises:
+        UnknownFrame: If there is no such frame.
         StaleData: If the data belongs to another model, or to the model before it was edited.
     """

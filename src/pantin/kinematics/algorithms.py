@@ -14,7 +14,6 @@ import numpy.typing as npt
 from pantin import _core
 from pantin._core import (
     Data,
-    Motion,
     center_of_mass,
     compute_frame_jacobian,
     compute_joint_jacobians,
@@ -23,8 +22,14 @@ from pantin._core import (
     exp6,
     forward_kinematics,
     frames_forward_kinematics,
+    get_acceleration,
+    get_classical_acceleration,
+    get_frame_acceleration,
+    get_frame_classical_acceleration,
     get_frame_jacobian,
+    get_frame_velocity,
     get_joint_jacobian,
+    get_velocity,
     integrate,
     jacobian_center_of_mass,
     log6,
@@ -122,117 +127,6 @@ def d_integrate(model: Model, q: npt.ArrayLike, v: npt.ArrayLike, arg: int = ARG
     return _core._d_integrate(tree, v, _argument(arg))
 
 
-def get_velocity(
-    model: Model, data: Data, joint_id: int | str, reference_frame: ReferenceFrame = ReferenceFrame.LOCAL
-) -> Motion:
-    """Velocity of a joint's frame, after `forward_kinematics(model, data, q, v)`.
-
-    Args:
-        model: Robot model.
-        data: Data with velocities.
-        joint_id: Index or name of the joint.
-        reference_frame: Frame the twist is expressed in.
-
-    Returns:
-        Twist, m/s and rad/s.
-    """
-    return _motion(data, *_joint_pose(model, data, joint_id), reference_frame, acceleration=False)
-
-
-def get_acceleration(
-    model: Model, data: Data, joint_id: int | str, reference_frame: ReferenceFrame = ReferenceFrame.LOCAL
-) -> Motion:
-    """Spatial acceleration of a joint's frame, after `forward_kinematics(model, data, q, v, a)`.
-
-    The rate of the twist's components in the world, moved to the reference frame (Featherstone 2008, section
-    2.11); the classical acceleration of the point differs by w x v.
-
-    Args:
-        model: Robot model.
-        data: Data with accelerations.
-        joint_id: Index or name of the joint.
-        reference_frame: Frame the twist is expressed in.
-
-    Returns:
-        Spatial acceleration, m/s^2 and rad/s^2.
-    """
-    return _motion(data, *_joint_pose(model, data, joint_id), reference_frame, acceleration=True)
-
-
-def get_classical_acceleration(
-    model: Model, data: Data, joint_id: int | str, reference_frame: ReferenceFrame = ReferenceFrame.LOCAL
-) -> Motion:
-    """Acceleration that an accelerometer at a joint's frame would feel without gravity.
-
-    Args:
-        model: Robot model.
-        data: Data with accelerations.
-        joint_id: Index or name of the joint.
-        reference_frame: Frame the vectors are expressed in.
-
-    Returns:
-        Spatial acceleration plus w x v on the linear part, m/s^2 and rad/s^2.
-    """
-    return _classical(
-        get_velocity(model, data, joint_id, reference_frame),
-        get_acceleration(model, data, joint_id, reference_frame),
-    )
-
-
-def get_frame_velocity(
-    model: Model, data: Data, frame_id: int | str, reference_frame: ReferenceFrame = ReferenceFrame.LOCAL
-) -> Motion:
-    """Velocity of a frame, after `forward_kinematics(model, data, q, v)`.
-
-    Args:
-        model: Robot model.
-        data: Data with velocities.
-        frame_id: Index or name of the frame.
-        reference_frame: Frame the twist is expressed in.
-
-    Returns:
-        Twist, m/s and rad/s.
-    """
-    return _motion(data, *_frame_pose(model, data, frame_id), reference_frame, acceleration=False)
-
-
-def get_frame_acceleration(
-    model: Model, data: Data, frame_id: int | str, reference_frame: ReferenceFrame = ReferenceFrame.LOCAL
-) -> Motion:
-    """Spatial acceleration of a frame, after `forward_kinematics(model, data, q, v, a)`.
-
-    Args:
-        model: Robot model.
-        data: Data with accelerations.
-        frame_id: Index or name of the frame.
-        reference_frame: Frame the twist is expressed in.
-
-    Returns:
-        Spatial acceleration (see `get_acceleration`), m/s^2 and rad/s^2.
-    """
-    return _motion(data, *_frame_pose(model, data, frame_id), reference_frame, acceleration=True)
-
-
-def get_frame_classical_acceleration(
-    model: Model, data: Data, frame_id: int | str, reference_frame: ReferenceFrame = ReferenceFrame.LOCAL
-) -> Motion:
-    """Acceleration that an accelerometer at a frame would feel without gravity.
-
-    Args:
-        model: Robot model.
-        data: Data with accelerations.
-        frame_id: Index or name of the frame.
-        reference_frame: Frame the vectors are expressed in.
-
-    Returns:
-        Spatial acceleration plus w x v on the linear part, m/s^2 and rad/s^2.
-    """
-    return _classical(
-        get_frame_velocity(model, data, frame_id, reference_frame),
-        get_frame_acceleration(model, data, frame_id, reference_frame),
-    )
-
-
 def compute_joint_jacobians_time_variation(model: Model, data: Data, q: npt.ArrayLike, v: npt.ArrayLike) -> Array:
     """Rate of the joint screws about the world's origin.
 
@@ -310,18 +204,3 @@ def _joint_pose(model: Model, data: Data, joint_id: int | str) -> tuple[int, SE3
     require_data(model, data)
     joint = joint_index(model, joint_id)
     return joint, data.oMi[joint]
-
-
-def _motion(data: Data, joint: int, pose: SE3, reference_frame: ReferenceFrame, *, acceleration: bool) -> Motion:
-    return _core._seen_from(
-        pose, _core._joint_motion(data, joint, acceleration), reference_frame_index(reference_frame)
-    )
-
-
-def _classical(velocity: Motion, acceleration: Motion) -> Motion:
-    """Acceleration of the point instead of the twist."""
-    w, v = velocity.angular, velocity.linear
-    acceleration.linear[0] += w[1] * v[2] - w[2] * v[1]
-    acceleration.linear[1] += w[2] * v[0] - w[0] * v[2]
-    acceleration.linear[2] += w[0] * v[1] - w[1] * v[0]
-    return acceleration
