@@ -16,9 +16,10 @@ namespace pantin {
 
 const TreePointer& compiled(nb::handle model) {
   ModelBase& base = instance<ModelBase>(model.ptr(), "model");
-  if (!base.tree) {
+  // another thread may edit the model between its compilation and the look at it: then once more
+  for (int attempts = 0; !base.tree; ++attempts) {
+    if (attempts == 1000) throw nb::type_error("the model's _compile() left it without a tree");
     model.attr("_compile")();
-    if (!base.tree) throw nb::type_error("the model's _compile() left it without a tree");
   }
   return base.tree;
 }

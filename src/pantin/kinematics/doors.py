@@ -116,10 +116,9 @@ def compiled_tree(model: ModelBase) -> Tree:
         TypeError: If it is no model.
     """
     require_model(model)
-    if model._tree is None:
+    while (tree := model._tree) is None:  # another thread may edit the model right after
         model._compile()  # type: ignore[attr-defined]  # the core's base leaves it to Model
-    assert model._tree is not None
-    return model._tree
+    return tree
 
 
 def require_data(model: ModelBase, data: Data) -> None:

@@ -62,7 +62,7 @@ class Model(Copying):
 
     def _clear(self) -> None:
         _core.ModelBase.__init__(self)
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self.version = 0
         self.name = ""
         self.nq = 0
@@ -154,17 +154,18 @@ class Model(Copying):
         effort = joint_limit("max_effort", max_effort, width, _UNBOUNDED)
         if (lower > upper).any():
             raise InvalidModel(f"joint {name!r} has a lower limit {lower} above its upper limit {upper}")
-        if joint.mimic is not None:
-            follow(self, Follower(joint, name, lower[0], upper[0], speed[0]))
-            lower = upper = speed = effort = np.zeros(0)
-        joint_id = self._append_joint(joint, parent_id, pose, name)
-        for vector_name, entries in zip(_LIMITS, (lower, upper, speed, effort), strict=True):
-            self._vectors[vector_name].extend(entries)
-        for vector_name in _CONSTANTS:
-            self._vectors[vector_name].extend(np.zeros(joint.nv))
-        for follower in self._announced.pop(name, ()):
-            follow(self, follower)
-        self._changed()
+        with self._lock:
+            if joint.mimic is not None:
+                follow(self, Follower(joint, name, lower[0], upper[0], speed[0]))
+                lower = upper = speed = effort = np.zeros(0)
+            joint_id = self._append_joint(joint, parent_id, pose, name)
+            for vector_name, entries in zip(_LIMITS, (lower, upper, speed, effort), strict=True):
+                self._vectors[vector_name].extend(entries)
+            for vector_name in _CONSTANTS:
+                self._vectors[vector_name].extend(np.zeros(joint.nv))
+            for follower in self._announced.pop(name, ()):
+                follow(self, follower)
+            self._changed()
         return joint_id
 
     def add_joint_frame(self, joint_id: int, previous_frame: int = -1) -> int:
@@ -224,9 +225,10 @@ class Model(Copying):
             UnknownJoint: If its joint does not exist.
             UnknownFrame: If its previous frame does not exist.
         """
-        self._append_frame(frame)
-        self._changed()
-        return len(self.frames) - 1
+        with self._lock:
+            self._append_frame(frame)
+            self._changed()
+            return len(self.frames) - 1
 
     def create_data(self) -> Data:
         """Buffers for this model as it is now."""
@@ -378,7 +380,7 @@ class Model(Copying):
         self._announced = {name: [] for name in names}
 
     def _compile(self) -> None:
-        """Make the core's tree of the description, unless another thread just did."""
+        """Make the core's tree of the description, unless another thread just did; edits wait meanwhile."""
         with self._lock:
             while self._tree is None:
                 version = self.version
