@@ -21,11 +21,6 @@ nb::object owned(PyArrayObject* array) { return nb::steal(release(array)); }
 
 void bind_kinematics(nb::module_& m) {
   // The callers in `pantin.kinematics.algorithms` have checked model, data, indices and vectors.
-  m.def("_velocities", [](Data& data, nb::handle v) {
-    const VectorArgument velocity(v.ptr(), tree_of(data).nv, "v");
-    kernels().kinematics.joint_screws(tree_of(data), data.memory());
-    kernels().kinematics.velocities(tree_of(data), velocity.data(), data.memory());
-  }, nb::arg("data"), nb::arg("v"), "Screws and joint velocities from the placements in the data.");
   m.def("_screw_rates", [](Data& data) { kernels().kinematics.screw_rates(tree_of(data), data.memory()); },
         nb::arg("data"), "Rates of all screws from the velocities in the data.");
   m.def("_jacobian_rate", [](Data& data, int joint, const Pose& pose, int reference) {

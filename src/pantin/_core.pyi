@@ -449,9 +449,6 @@ class Data:
     def mechanical_energy(self) -> float:
         """Sum of the two, of the last `compute_mechanical_energy`, J."""
 
-def _velocities(data: Data, v: object) -> None:
-    """Screws and joint velocities from the placements in the data."""
-
 def _screw_rates(data: Data) -> None:
     """Rates of all screws from the velocities in the data."""
 
