@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
@@ -16,6 +17,8 @@ from pantin.reaching.doors import MODES, joint_of
 from pantin.solving import SolverResult, Status
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from pantin.reaching.solver import ReachSolver
 
 __all__ = ["ReachBatch", "ReachCheck", "ReachResult"]
@@ -93,6 +96,12 @@ class ReachResult(_core.ReachOutcome, SolverResult):
         position, rotation = (float(error) for error in remaining(solver, self.q, self._target))
         inside = bool(np.array_equal(clamp(solver.model, self.q), self.q))
         return ReachCheck(position, rotation, inside, inside and solver._meets(position, rotation))
+
+    def plot(self, path: str | os.PathLike[str] | None = None, *, seed: npt.ArrayLike | None = None) -> Figure:
+        """Stick figure of the answer with the axes of frame and target; see `pantin.reaching.plot.plot_reach`."""
+        from pantin.reaching.plot import plot_reach  # noqa: PLC0415  # which draws results
+
+        return plot_reach(self, path, seed=seed)
 
     @property
     def _reach_solver(self) -> ReachSolver:
