@@ -4,83 +4,19 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "joint_parts.hpp"
+#include "spread.hpp"
+
 namespace pantin {
 
 namespace {
-
-// A rotation that takes z to the unit vector a; exact for the axes x, y and z.
-Rotation turn_to(Vec a) {
-  const bool x_is_small = std::fabs(a.x) <= std::fabs(a.y) && std::fabs(a.x) <= std::fabs(a.z);
-  const bool y_is_small = !x_is_small && std::fabs(a.y) <= std::fabs(a.z);
-  const Vec e = x_is_small ? Vec{1, 0, 0} : y_is_small ? Vec{0, 1, 0} : Vec{0, 0, 1};
-  const Vec across = e - dot(e, a) * a;
-  const Vec x = (1.0 / norm(across)) * across;
-  return {x, cross(a, x), a};
-}
 
 bool is_identity(const Rotation& R) {
   return R.x.x == 1.0 && R.y.y == 1.0 && R.z.z == 1.0 && R.x.y == 0.0 && R.x.z == 0.0 && R.y.x == 0.0 &&
          R.y.z == 0.0 && R.z.x == 0.0 && R.z.y == 0.0;
 }
 
-void store(const Rotation& R, double* rows) {
-  const Vec columns[3] = {R.x, R.y, R.z};
-  for (int j = 0; j < 3; ++j) {
-    rows[j] = columns[j].x;
-    rows[3 + j] = columns[j].y;
-    rows[6 + j] = columns[j].z;
-  }
-}
-Placement placement_of(const Rigid& T) {
-  Placement placement{{}, {T.p.x, T.p.y, T.p.z}, Turn::kAny};
-  store(T.R, placement.R);
-  return placement;
-}
-
-Vec axis_of(const Joint& joint) { return {joint.axis[0], joint.axis[1], joint.axis[2]}; }
-
 }  // namespace
-
-// A hinge, slide, screw, continuous hinge or ball that a joint consists of.
-struct ReachChain::Part {
-  Joint joint;  // `q` is its first entry in the model's configuration
-  Vec axis;     // z for a ball
-  double sign;  // of its numbers in x: -1 where the chain passes it from its moving side
-
-  // The parts of a joint in the order the chain meets them.
-  static std::vector<Part> of(const Joint& joint, bool backwards) {
-    constexpr Vec x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1};
-    std::vector<Part> parts;
-    const auto add = [&](JointKind kind, int offset, Vec axis) {
-      Part part{joint, axis, backwards ? -1.0 : 1.0};
-      part.joint.kind = kind;
-      part.joint.q += offset;
-      part.joint.nq = configuration_size(kind);
-      part.joint.nv = velocity_size(kind);
-      parts.push_back(part);
-    };
-    switch (joint.kind) {
-      case JointKind::kPlanar:
-        add(JointKind::kPrismatic, 0, x);
-        add(JointKind::kPrismatic, 1, y);
-        add(JointKind::kContinuous, 2, z);
-        break;
-      case JointKind::kFreeFlyer:
-        add(JointKind::kPrismatic, 0, x);
-        add(JointKind::kPrismatic, 1, y);
-        add(JointKind::kPrismatic, 2, z);
-        add(JointKind::kSpherical, 3, z);
-        break;
-      case JointKind::kSpherical:
-        add(joint.kind, 0, z);
-        break;
-      default:
-        add(joint.kind, 0, axis_of(joint));
-    }
-    if (backwards) std::reverse(parts.begin(), parts.end());
-    return parts;
-  }
-};
 
 ReachChain::ReachChain(const CompiledTree& tree, int frame, int root, ReachMode mode, std::uint64_t random_seed)
     : model_(tree.view().joints, tree.view().joints + tree.view().njoints), x_of_entry_(tree.view().nq, -1) {
@@ -94,29 +30,29 @@ ReachChain::ReachChain(const CompiledTree& tree, int frame, int root, ReachMode 
 
   // the joints' own numbers first, then those of masters elsewhere
   for (int i : up)
-    for (const Part& part : Part::of(model_[i], true)) add_variable(part);
+    for (const JointPart& part : parts_of(model_[i], true)) add_variable(part);
   for (int i : down)
-    for (const Part& part : Part::of(model_[i], false)) add_variable(part);
+    for (const JointPart& part : parts_of(model_[i], false)) add_variable(part);
   for (const auto* way : {&up, &down})
     for (int i : *way)
       for (const Joint& master : model_)
         if (model_[i].mimic && !master.mimic && master.nq > 0 && master.q == model_[i].q)
-          add_variable(Part{master, axis_of(master), 1.0});
+          add_variable(JointPart{master, axis_of(master), 1.0});
   if (variables_.empty()) throw std::invalid_argument("no joint moves the frame");
 
   Rigid pending = inverse(rigid_of(t.frames[root].placement));
   for (int i : up) {
-    for (const Part& part : Part::of(model_[i], true)) add_link(part, pending);
+    for (const JointPart& part : parts_of(model_[i], true)) add_link(part, pending);
     pending = pending * inverse(rigid_of(model_[i].placement));
   }
   for (int i : down) {
     pending = pending * rigid_of(model_[i].placement);
-    for (const Part& part : Part::of(model_[i], false)) add_link(part, pending);
+    for (const JointPart& part : parts_of(model_[i], false)) add_link(part, pending);
   }
   ways_.push_back(pending * rigid_of(t.frames[frame].placement));
   for (std::size_t i = 1; i < ways_.size(); ++i) segments_.push_back(norm(ways_[i].p));
   describe_ways();
-  spread(random_seed);
+  spread_starts(x_of_unknown_.size(), random_seed, stride_, shift_);
 
   is_length_ = std::make_unique<bool[]>(x_of_unknown_.size());
   winds_ = std::make_unique<bool[]>(variables_.size());
@@ -145,7 +81,7 @@ ReachChain::ReachChain(const CompiledTree& tree, int frame, int root, ReachMode 
 }
 
 // Numbers in x for an independent part, unless it has them.
-void ReachChain::add_variable(const Part& part) {
+void ReachChain::add_variable(const JointPart& part) {
   if (part.joint.mimic || x_of_entry_[part.joint.q] >= 0) return;
   Joint variable = part.joint;
   const int x = int(entry_.size());
@@ -164,7 +100,7 @@ void ReachChain::add_variable(const Part& part) {
 
 // One joint of the chain, turned so that its axis is z; `pending` is the way to it from the one before, and
 // afterwards what turns back.
-void ReachChain::add_link(const Part& part, Rigid& pending) {
+void ReachChain::add_link(const JointPart& part, Rigid& pending) {
   ReachLink link{};
   link.joint = part.joint;
   link.turn_cosine = 1.0;
@@ -232,23 +168,6 @@ void ReachChain::describe_ways() {
   problem_.base = placement_of(ways_.front());
   std::copy_n(links_.back().next.R, 9, problem_.tip);
   links_.back().way = Way::kShift;
-}
-
-// Strides and shifts of the low-discrepancy starts: powers of the root of x^(n + 1) = x + 1 (Roberts 2018),
-// and random numbers by splitmix64 (Steele, Lea, Flood 2014).
-void ReachChain::spread(std::uint64_t random_seed) {
-  const std::size_t n = x_of_unknown_.size();
-  double root = 2.0;
-  for (int i = 0; i < 64; ++i) root = std::pow(1.0 + root, 1.0 / (double(n) + 1.0));
-  double power = 1.0;
-  for (std::size_t k = 0; k < n; ++k) {
-    power /= root;
-    stride_.push_back(power);
-    std::uint64_t z = random_seed += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    shift_.push_back(double((z ^ (z >> 31)) >> 11) * 0x1p-53);
-  }
 }
 
 }  // namespace pantin

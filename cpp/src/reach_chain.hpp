@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compiled_tree.hpp"
+#include "joint_parts.hpp"
 #include "pantin/solve/problem.hpp"
 #include "space.hpp"
 #include "threads.hpp"
@@ -24,11 +25,9 @@ class ReachChain {
   const std::vector<double>& segments() const { return segments_; }
 
  private:
-  struct Part;
-  void add_variable(const Part& part);
-  void add_link(const Part& part, Rigid& pending);
+  void add_variable(const JointPart& part);
+  void add_link(const JointPart& part, Rigid& pending);
   void describe_ways();
-  void spread(std::uint64_t random_seed);
 
   std::vector<Joint> model_;
   std::vector<int> x_of_entry_;
@@ -70,10 +69,5 @@ class ReachLimits {
   std::unique_ptr<void, Free> atlas_;
   int contradiction_ = -1;
 };
-
-// Joints of which one number can be limited.
-inline bool can_be_limited(JointKind kind) {
-  return kind == JointKind::kRevolute || kind == JointKind::kPrismatic || kind == JointKind::kHelical;
-}
 
 }  // namespace pantin

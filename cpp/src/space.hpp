@@ -61,6 +61,16 @@ inline Rotation nearest_rotation(Rotation R) {
   return R;
 }
 
+// A rotation that takes z to the unit vector a; exact for the axes x, y and z.
+inline Rotation turn_to(Vec a) {
+  const bool x_is_small = std::fabs(a.x) <= std::fabs(a.y) && std::fabs(a.x) <= std::fabs(a.z);
+  const bool y_is_small = !x_is_small && std::fabs(a.y) <= std::fabs(a.z);
+  const Vec e = x_is_small ? Vec{1, 0, 0} : y_is_small ? Vec{0, 1, 0} : Vec{0, 0, 1};
+  const Vec across = e - dot(e, a) * a;
+  const Vec x = (1.0 / norm(across)) * across;
+  return {x, cross(a, x), a};
+}
+
 // x -> R x + p.
 struct Rigid {
   Rotation R;
@@ -77,6 +87,22 @@ inline Rigid inverse(const Rigid& T) {
 inline Rigid rigid_of(const Placement& placement) {
   const double *const R = placement.R, *const p = placement.p;
   return {{{R[0], R[3], R[6]}, {R[1], R[4], R[7]}, {R[2], R[5], R[8]}}, {p[0], p[1], p[2]}};
+}
+
+// The rotation by rows.
+inline void store(const Rotation& R, double* rows) {
+  const Vec columns[3] = {R.x, R.y, R.z};
+  for (int j = 0; j < 3; ++j) {
+    rows[j] = columns[j].x;
+    rows[3 + j] = columns[j].y;
+    rows[6 + j] = columns[j].z;
+  }
+}
+// A placement of any rotation.
+inline Placement placement_of(const Rigid& T) {
+  Placement placement{{}, {T.p.x, T.p.y, T.p.z}, Turn::kAny};
+  store(T.R, placement.R);
+  return placement;
 }
 
 }  // namespace pantin
