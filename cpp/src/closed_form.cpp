@@ -19,16 +19,23 @@ constexpr double kNear = 1e-2;
 // Largest error of a solution: radians, and lengths in units of the arm's size.
 constexpr double kReached = 1e-10;
 
+// Of solutions that are one, the first counts if its error is below this: it has the angles of `rest`.
+constexpr double kExact = 1e-13;
+
 // Solutions nearer to each other than this, in radians, are one; at a singular pose two may be 1e-8 apart by rounding.
 constexpr double kSame = 1e-6;
 
-// Axes this near to parallel, in radians, leave the turn between them free, and lean which way rounding hides.
-constexpr double kFree = 1e-10, kAligned = 1e-7;
+// Close to a singular pose, an error of kReached may be half this far from where there is none.
+constexpr double kBlur = 0.05;
+
+// Axes this near to parallel, in radians: the turn between them is free; free as far as can be told; and they lean
+// which way rounding hides.
+constexpr double kFree = 1e-10, kAligned = 1e-7, kLeaning = 1e-5;
 
 // Polishing moves an angle by less than this, unless the pose is close to a singular one.
 constexpr double kFold = 1e-4;
 
-using Candidates = Few<SixAngles, 48>;
+using Candidates = Few<SixAngles, 64>;
 
 double wrapped(double angle) {
   const double turn = std::remainder(angle, 2.0 * kPi);
@@ -103,7 +110,7 @@ Candidates three_parallel(const Loop& loop) {
     const auto bearing_of = [&](double q6) {
       return angle_about(k, back * loop.whole.R * rotation_about(h[5], -q6) * transposed(wrist));
     };
-    Few<double, 3> sixth;
+    Few<double, 4> sixth;
     const double tilt = norm(cross(h[5], here));
     if (tilt < kAligned) {
       // Axis 6 is parallel too, as far as can be told: its angle is free within the elbow's reach.
@@ -111,12 +118,12 @@ Candidates three_parallel(const Loop& loop) {
       const double bearing = bearing_within(reach, hand, k, std::fabs(shoulder - forearm), shoulder + forearm,
                                             bearing_of(rest[5]));
       sixth.add(angle_about(h[5], transposed(wrist) * rotation_about(k, -bearing) * back * loop.whole.R));
-      // Angle 5, from its cosine, does not tell which way axis 6 leans, if it does: to either side of axis 5.
-      for (const double side : {-1.0, 1.0})
-        if (tilt > kFree) sixth.add(subproblem1((1.0 / tilt) * here, side * cross(h[4], h[5]), h[5], rest[5]));
-    } else {
-      sixth.add(subproblem1(here, there, h[5], rest[5]));
     }
+    if (tilt > kFree) sixth.add(subproblem1(here, there, h[5], rest[5]));
+    // Angle 5, from its cosine, hardly tells which way axis 6 leans: to either side of axis 5.
+    if (tilt > kFree && tilt < kLeaning)
+      for (const double side : {-1.0, 1.0})
+        sixth.add(subproblem1((1.0 / tilt) * here, side * cross(h[4], h[5]), h[5], rest[5]));
     for (const double q6 : sixth) {
       const double bearing = bearing_of(q6);
       const Vec elbow = reach - turned(k, bearing, hand);
@@ -311,10 +318,15 @@ struct ClosedForm::Place {
   }
 };
 
-// Newton's steps, damped so little that only a singular pose notices; false where they do not reach. The error may
-// grow for a while: near a singular pose, steps that only descend would crawl along a bent valley.
+// Newton's steps, damped so little that only a singular pose notices; false where they do not reach.
 bool ClosedForm::polish(const Rigid& wanted, Solution& solution) const {
-  constexpr double exact = 2e-15, damping = 1e-13, longest = 0.2;
+  // A pose 1e-7 from a singular one notices, too, and may need the finest damping that rounding leaves.
+  return descend(wanted, 1e-13, solution) || descend(wanted, 1e-16, solution);
+}
+
+// The error may grow for a while: near a singular pose, steps that only descend would crawl along a bent valley.
+bool ClosedForm::descend(const Rigid& wanted, double damping, Solution& solution) const {
+  constexpr double exact = 2e-15, longest = 0.2;
   Place best(*this, wanted, solution.angles), here = best;
   for (int round = 0; round < 12 && best.at.error > exact && best.at.error < kNear; ++round) {
     here = Place(*this, wanted, here.after_step(damping, longest));
@@ -324,6 +336,23 @@ bool ClosedForm::polish(const Rigid& wanted, Solution& solution) const {
   }
   solution = best.at;
   return solution.error < kReached;
+}
+
+// Whether two solutions are one that a pose close to singular blurs: halfway between them the error is no larger.
+bool ClosedForm::blurred(const Rigid& wanted, const Solution& one, const Solution& other) const {
+  SixAngles middle;
+  double apart = 0.0, moved = 0.0;
+  for (int i = 0; i < 6; ++i) {
+    const double half = 0.5 * wrapped(other.angles[i] - one.angles[i]);
+    if (std::fabs(half) > kBlur) return false;
+    middle[i] = one.angles[i] + half;
+    apart += half * half;
+  }
+  // Damped so much that steps follow the bends of the direction that blurs, and do not go along it to either end.
+  Place between(*this, wanted, middle);
+  for (int round = 0; round < 3; ++round) between = Place(*this, wanted, between.after_step(1e-10, kBlur));
+  for (int i = 0; i < 6; ++i) moved += (between.at.angles[i] - middle[i]) * (between.at.angles[i] - middle[i]);
+  return moved < 0.25 * apart && between.at.error <= 2.0 * (one.error + other.error);
 }
 
 std::vector<SixAngles> ClosedForm::solve(Rigid pose, const SixAngles& rest) const {
@@ -336,11 +365,11 @@ std::vector<SixAngles> ClosedForm::solve(Rigid pose, const SixAngles& rest) cons
   const Vec centre = start > 0 ? inverse(wanted) * centre_ : centre_;
 
   std::vector<Solution> solutions;
-  const auto keep = [&solutions](Solution found) {
+  const auto keep = [&](Solution found) {
     for (double& angle : found.angles) angle = wrapped(angle);
     for (Solution& other : solutions)
-      if (same(found.angles, other.angles)) {
-        if (found.error < other.error) other = found;
+      if (same(found.angles, other.angles) || blurred(wanted, found, other)) {
+        if (found.error < other.error && other.error > kExact) other = found;
         return;
       }
     solutions.push_back(found);

@@ -45,6 +45,8 @@ class ClosedForm {
   Rigid displacement(const SixAngles& angles, double (*jacobian)[6]) const;
   double error(const Rigid& reached, const Rigid& wanted, double* parts) const;
   bool polish(const Rigid& wanted, Solution& solution) const;
+  bool descend(const Rigid& wanted, double damping, Solution& solution) const;
+  bool blurred(const Rigid& wanted, const Solution& one, const Solution& other) const;
 
   Kind kind_ = Kind::kNone;
   int first_ = 0;

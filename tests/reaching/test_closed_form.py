@@ -217,6 +217,21 @@ def test_poses_at_and_near_singularities_are_reached(arm, angles, off):
     assert_apart(found)
 
 
+@pytest.mark.parametrize("tilt", [1e-8, 3e-8, 1e-7, 3e-7, 1e-6])
+@pytest.mark.parametrize("name", ["ur5e", "universal"])
+def test_an_almost_aligned_wrist_of_three_parallel_hides_no_branch(name, tilt):
+    model, frame = (pantin.load(name), "tool0") if name == "ur5e" else (build(*UNIVERSAL), TIP)
+    form = ClosedForm(model, frame)
+    for k, q in enumerate(samples(model, 20, 21, frame)[0]):
+        counts = []
+        for q[4] in (1e-5, tilt):
+            found = form.solutions(frame_placements(model, frame, q))
+            counts.append(len(found))
+            # an error of 1e-10 moves the free angle by that over the tilt
+            assert wrapped(found - q).max(axis=1).min() < 1e-9 / tilt, k
+        assert counts[1] >= counts[0], k
+
+
 def singular_configurations(model, count, seed):
     """Configurations where the Jacobian's determinant changes sign on a straight line between two others."""
     rng = np.random.default_rng(seed)
