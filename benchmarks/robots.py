@@ -22,7 +22,7 @@ import pantin.kinematics as kin
 import pantin.samples
 from pantin.arrays import Array
 
-_DATA = Path(sysconfig.get_paths()["purelib"]) / "cmeel.prefix/share/example-robot-data/robots"
+DATA = Path(sysconfig.get_paths()["purelib"]) / "cmeel.prefix/share/example-robot-data/robots"
 _SAMPLES = Path(pantin.samples.__file__).parent
 SAMPLE_COUNT = 64
 
@@ -133,10 +133,10 @@ class Robot:
 
 def robots() -> Sequence[Robot]:
     """The fixed arm and the floating humanoid."""
-    if _DATA.is_dir():
+    if DATA.is_dir():
         fingers = ("panda_finger_joint1", "panda_finger_joint2")
-        panda = _DATA / "panda_description/urdf/panda.urdf"
-        g1 = _DATA / "g1_description/urdf/g1_29dof_rev_1_0.urdf"
+        panda = DATA / "panda_description/urdf/panda.urdf"
+        g1 = DATA / "g1_description/urdf/g1_29dof_rev_1_0.urdf"
         return (
             Robot("panda", panda, "panda_hand_tcp", locked=fingers),
             Robot("g1", g1, "left_ankle_roll_link", floating=True),

@@ -14,7 +14,7 @@ import pantin
 from harness import LIBRARIES, Case, Disagreement, Result, one_thread_each, run
 from pantin import _core
 
-_FLOORS = ("kinematics", "dynamics", "batch", "reach")
+_FLOORS = ("kinematics", "dynamics", "batch", "reach", "closed_form")
 
 
 def main() -> int:

@@ -1,10 +1,19 @@
 """pantin: one kinematic tree for robots, animals and arms, and every inverse problem on it."""
 
 import os
+import sys
 
 from pantin import _core
 
-_core.set_level(os.environ.get("PANTIN_LEVEL", ""))
+try:
+    _core.set_level(os.environ.get("PANTIN_LEVEL", ""))
+except ImportError as _refusal:
+    # Programs that import the package get the error, those who type `pantin` or `python -m pantin` its sentence.
+    _command = os.path.splitext(os.path.basename(sys.argv[0]))[0] if sys.argv else ""
+    if _command != "pantin" and not (_command == "-m" and "pantin" in sys.orig_argv):
+        raise
+    print(f"pantin: {_refusal}", file=sys.stderr)
+    sys.exit(2)
 
 from pantin import samples
 from pantin.errors import PantinError

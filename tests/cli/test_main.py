@@ -44,6 +44,21 @@ def test_version_is_the_same_in_the_build_file():
     assert pantin.__version__ == project["project"]["version"]
 
 
+def test_a_level_that_does_not_exist_is_refused_in_a_sentence():
+    done = run("info", "panda", PANTIN_LEVEL="v99")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("pantin: PANTIN_LEVEL=v99: unknown; use one of ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_program_that_imports_the_package_gets_the_error_of_the_level():
+    environment = {**os.environ, "PANTIN_LEVEL": "v99"}
+    words = [sys.executable, "-c", "import pantin"]
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "ImportError: PANTIN_LEVEL=v99: unknown" in done.stderr
+
+
 @pytest.mark.parametrize("columns", [80, 120])
 def test_help_names_each_command_and_fits_the_screen(capsys, monkeypatch, columns):
     monkeypatch.setenv("COLUMNS", str(columns))

@@ -192,6 +192,14 @@ def test_limits_may_be_infinite_and_constants_may_not():
             setattr(model, name, np.full(7, np.inf))
 
 
+def test_rotors_have_no_negative_inertia():
+    model = arm()
+    with pytest.raises(InvalidArgument, match=r"^armature: expected numbers from 0 up, got -0\.1$"):
+        model.armature = [0.0, 0.1, -0.1, 0.2, 0.0, 0.0, 0.0]
+    model.armature = np.zeros(7)
+    model.friction = -np.ones(7)  # signs of other constants are the user's
+
+
 def test_what_the_core_compiled_is_read_only():
     model = arm()
     for values in (model.armature, model.gravity):

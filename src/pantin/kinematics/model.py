@@ -27,7 +27,7 @@ __all__ = ["Data", "Frame", "FrameType", "Model", "ReferenceFrame"]
 
 _UNBOUNDED = float(np.finfo(np.float64).max)
 _LIMITS = ("lower_position_limit", "upper_position_limit", "velocity_limit", "effort_limit")
-_CONSTANTS = ("armature", "friction", "damping")
+_CONSTANTS = {"armature": 0.0, "friction": -np.inf, "damping": -np.inf}  # and the least that is welcome
 #: What grows with the model and is not replaced as a whole.
 _GROWN = {"frames", "inertias", "joint_placements", "joints", "names", "nq", "nv", "parents"}
 _STANDARD_GRAVITY = (0.0, 0.0, -9.81)
@@ -76,7 +76,7 @@ class Model(Copying):
         self.inertias: Parts[Inertia] = Parts(self._own_inertia, self._changed)
         self.frames: Parts[Frame] = Parts(self._own_frame, self._frames_changed)
         self._vectors = {name: JointVector(name) for name in _LIMITS}
-        self._vectors |= {name: JointVector(name, finite=True) for name in _CONSTANTS}
+        self._vectors |= {name: JointVector(name, finite=True, least=least) for name, least in _CONSTANTS.items()}
         self._gravity = np.array(_STANDARD_GRAVITY)
         self._announced: dict[str, list[Follower]] = {}
         self._solvers: dict[object, object] = {}  # what was compiled of questions to this model, by the question
@@ -296,7 +296,7 @@ class Model(Copying):
     velocity_limit = Vector("Largest speeds, shape (nv,), m/s or rad/s, live.")
     effort_limit = Vector("Largest efforts, shape (nv,), N or N m, live.")
     armature = Vector(
-        "Rotor inertia seen by each joint, shape (nv,), kg or kg m^2; assign to change it.", compiled=True
+        "Rotor inertia seen by each joint, shape (nv,), kg or kg m^2, not negative; assign to change it.", compiled=True
     )
     friction = Vector("Dry friction of each joint, shape (nv,), N or N m; for the user, no algorithm reads it.")
     damping = Vector("Viscous damping of each joint, shape (nv,); for the user, no algorithm reads it.")

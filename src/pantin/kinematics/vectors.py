@@ -16,15 +16,17 @@ __all__ = ["JointVector", "Vector", "joint_limit"]
 class JointVector:
     """Vector that grows as joints are added; what is assigned is copied, keeps its size and is not NaN."""
 
-    def __init__(self, name: str, *, finite: bool = False) -> None:
+    def __init__(self, name: str, *, finite: bool = False, least: float = -np.inf) -> None:
         """Empty vector.
 
         Args:
             name: Name of the attribute, for messages.
             finite: Refuse infinity too.
+            least: Smallest number that is not refused.
         """
         self._name = name
         self._finite = finite
+        self._least = least
         self._memory = np.zeros(8)
         self._size = 0
         self._values: Array = self._memory[:0]
@@ -50,6 +52,8 @@ class JointVector:
         given = vector(self._name, values, self._size, finite=self._finite)
         if np.isnan(given).any():
             raise InvalidArgument(self._name, "an entry is NaN; use infinity for no limit")
+        if given.min(initial=np.inf) < self._least:
+            raise InvalidArgument(self._name, f"expected numbers from {self._least:g} up, got {given.min():g}")
         self._values = given.copy()
 
 
