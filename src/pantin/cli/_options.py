@@ -9,11 +9,21 @@ import typer
 
 import pantin
 from pantin.arrays import Array, vector
+from pantin.cli._question import MODES
 from pantin.errors import InvalidArgument, PantinError
 from pantin.kinematics.configurations import configuration_from_dict
 from pantin.kinematics.model import Model
 
-__all__ = ["FrameOption", "JsonOption", "ModelArgument", "configuration", "numbers"]
+__all__ = [
+    "FrameOption",
+    "JsonOption",
+    "ModeOption",
+    "ModelArgument",
+    "RootOption",
+    "ThreadsOption",
+    "configuration",
+    "numbers",
+]
 
 
 def _complete_frame(context: typer.Context, incomplete: str) -> list[str]:
@@ -50,6 +60,28 @@ FrameOption = Annotated[
         autocompletion=_complete_frame,
         show_default=False,
     ),
+]
+RootOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Frame that targets are given in; the world where left out.",
+        autocompletion=_complete_frame,
+        show_default=False,
+    ),
+]
+ModeOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="WORD",
+        help=f"What counts: {', '.join(MODES)}; told by what is given where left out.",
+        autocompletion=lambda incomplete: [mode for mode in MODES if mode.startswith(incomplete)],
+        show_default=False,
+    ),
+]
+ThreadsOption = Annotated[
+    int,
+    typer.Option(metavar="N", min=1, max=1024, help="Threads for many targets; answers do not depend on it."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
+import numpy as np
 from rich.console import Console
 from rich.measure import Measurement
 from rich.table import Table
@@ -34,18 +34,20 @@ COMPONENTS: Mapping[int, tuple[tuple[str, str], ...]] = {
 
 
 class JointValue(NamedTuple):
-    """One number of a configuration.
+    """One number of a configuration, or of many.
 
     Attributes:
         joint: Name of its joint.
         component: Which number of the joint, empty where the joint has one.
-        value: The number; the angle of a continuous joint.
+        offset: The same, counted from 0.
+        value: The number, shape (...); the angle of a continuous joint.
         unit: "rad", "m", or "" for a number without unit.
     """
 
     joint: str
     component: str
-    value: float
+    offset: int
+    value: Array
     unit: str
 
     @property
@@ -55,11 +57,11 @@ class JointValue(NamedTuple):
 
 
 def joint_values(model: Model, q: Array) -> list[JointValue]:
-    """Numbers of a configuration with names and units, mimic joints included.
+    """Numbers of configurations with names and units, mimic joints included.
 
     Args:
-        model: Model of the configuration.
-        q: Configuration, shape (nq,).
+        model: Model of the configurations.
+        q: Configurations, shape (..., nq).
 
     Returns:
         One entry per number; continuous joints give their angle instead of cosine and sine.
@@ -69,23 +71,24 @@ def joint_values(model: Model, q: Array) -> list[JointValue]:
         joint = model.joints[joint_id]
         name = model.names[joint_id]
         if joint.jtype in COMPONENTS:
-            numbers = q[joint.idx_q : joint.idx_q + joint.nq].tolist()
-            named = zip(COMPONENTS[joint.jtype], numbers, strict=True)
-            values += [JointValue(name, component, value, unit) for (component, unit), value in named]
+            values += [
+                JointValue(name, component, index, q[..., joint.idx_q + index], unit)
+                for index, (component, unit) in enumerate(COMPONENTS[joint.jtype])
+            ]
         else:
             unit = "m" if joint.jtype == JT_PRISMATIC else "rad"
-            values.append(JointValue(name, "", _single(model, joint_id, q), unit))
+            values.append(JointValue(name, "", 0, _single(model, joint_id, q), unit))
     return values
 
 
-def _single(model: Model, joint_id: int, q: Array) -> float:
-    """Angle or displacement of a joint of one freedom."""
+def _single(model: Model, joint_id: int, q: Array) -> Array:
+    """Angle or displacement of a joint of one freedom, shape (...)."""
     joint = model.joints[joint_id]
     if joint.mimic is not None:
-        return joint.mimic.multiplier * _single(model, int(joint.mimic.master), q) + joint.mimic.offset
+        return np.asarray(joint.mimic.multiplier * _single(model, int(joint.mimic.master), q) + joint.mimic.offset)
     if joint.jtype == JT_REVOLUTE_UNBOUNDED:
-        return math.atan2(q[joint.idx_q + 1], q[joint.idx_q])
-    return float(q[joint.idx_q])
+        return np.asarray(np.arctan2(q[..., joint.idx_q + 1], q[..., joint.idx_q]))
+    return np.asarray(q[..., joint.idx_q])
 
 
 def decimals(value: float, digits: int) -> str:

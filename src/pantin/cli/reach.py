@@ -1,40 +1,49 @@
-"""`pantin reach`: joint angles that bring a frame to a target."""
+"""`pantin reach`: joint angles that bring a frame to a target, or to each target of a file."""
 
 from __future__ import annotations
 
-import itertools
-import math
+import os
 from typing import Annotated
 
 import typer
 
 import pantin
-from pantin.cli._options import FrameOption, JsonOption, ModelArgument, configuration, numbers
-from pantin.cli._output import console, decimals, joint_values, plain_table, print_json, print_table
+from pantin.arrays import Array
+from pantin.cli._answer import answer_facts, print_answer
+from pantin.cli._batch import answer_columns, print_summary, solve_many, summary_facts
+from pantin.cli._columns import table_path, write_columns
+from pantin.cli._options import (
+    FrameOption,
+    JsonOption,
+    ModelArgument,
+    ModeOption,
+    RootOption,
+    ThreadsOption,
+    configuration,
+    numbers,
+)
+from pantin.cli._output import print_json
 from pantin.cli._pose import read_rotation
-from pantin.kinematics.model import Model
-from pantin.kinematics.se3 import SE3
-from pantin.reaching import ReachResult
-from pantin.solving import Status
+from pantin.cli._question import Part, Question, choose_mode, targets_of
+from pantin.cli._targets import TargetFile, read_target_file
+from pantin.errors import InvalidArgument
 
 __all__ = ["reach"]
 
-#: Why a target is not reached, in words.
-REASONS = {
-    Status.NOT_FOUND: "no start came within the tolerances",
-    Status.OUT_OF_WORKSPACE: "it is farther away than the chain is long",
-    Status.LIMITS: "the joint limits forbid it",
-    Status.DEADLINE: "the time was up",
-}
+MANY = "Many targets"
+
+#: How the parts of a target are given, on the command line and in a file.
+OPTIONS: dict[Part, str] = {"position": "--position X Y Z", "rotation": "--quaternion X Y Z W or --rpy R P Y"}
+COLUMNS: dict[Part, str] = {"position": "columns x, y, z", "rotation": "columns qx, qy, qz, qw or roll, pitch, yaw"}
 
 
 def reach(
     model: ModelArgument,
     frame: FrameOption,
     position: Annotated[
-        tuple[str, str, str],
+        tuple[str, str, str] | None,
         typer.Option("--position", "-p", metavar="X Y Z", help="Where the frame shall be, m."),
-    ],
+    ] = None,
     quaternion: Annotated[
         tuple[str, str, str, str] | None,
         typer.Option(metavar="X Y Z W", help="How it shall be turned: unit quaternion."),
@@ -43,6 +52,8 @@ def reach(
         tuple[str, str, str] | None,
         typer.Option(metavar="R P Y", help="The same as roll, pitch and yaw about fixed x, y, z, rad."),
     ] = None,
+    mode: ModeOption = None,
+    root: RootOption = None,
     seed: Annotated[
         str,
         typer.Option(
@@ -52,72 +63,104 @@ def reach(
             show_default=False,
         ),
     ] = "",
+    plot: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Draw the reached arm: a png, pdf or svg file.", show_default=False),
+    ] = None,
+    targets: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="CSV or Parquet file of targets: columns x, y, z; qx, qy, qz, qw or roll, pitch, yaw; "
+            "seeds in columns named as joints.",
+            rich_help_panel=MANY,
+            show_default=False,
+        ),
+    ] = None,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write status, errors and joint values of each target: a csv or parquet file.",
+            rich_help_panel=MANY,
+            show_default=False,
+        ),
+    ] = None,
+    threads: ThreadsOption = 1,
     as_json: JsonOption = False,
 ) -> int:
     """Find joint angles, within limits, that bring a frame to a target.
 
     Without --quaternion or --rpy only the position counts. Exit code 0 tells
-    that the target is reached, 1 that it is not.
+    that the target, or each target of a file, is reached, 1 that it is not.
 
     [bold]Examples[/bold]
 
       pantin reach panda --frame panda_hand --position 0.4 0.1 0.5
       pantin reach panda -f panda_hand -p 0.4 0.1 0.5 --rpy 3.1416 0 0 --json
+      pantin reach panda -f panda_hand -p 0.4 0.1 0.5 --plot arm.png
+      pantin reach panda -f panda_hand --targets poses.csv --out angles.csv
       pantin reach arm.urdf -f tool -p -0.2 0.3 0.1 --seed=-0.1,0.5,0
     """
     tree = pantin.load(model)
-    point = numbers("--position", position)
-    rotation = read_rotation(quaternion, rpy)
     start = configuration("--seed", seed, tree) if seed else None
-    if rotation is None:
-        result = pantin.reach(tree, frame, point, start, mode="position")
-    else:
-        result = pantin.reach(tree, frame, SE3(rotation, point), start, mode="pose")
+    if targets is None:
+        _refuse({"--out": out}, "belongs to --targets FILE")
+        parts: dict[Part, Array | None] = {
+            "position": None if position is None else numbers("--position", position),
+            "rotation": read_rotation(quaternion, rpy),
+        }
+        question = Question(tree, frame, choose_mode(mode, parts, OPTIONS), root)
+        return _reach_one(question, parts, start, plot, as_json=as_json)
+    _refuse(
+        {"--position": position, "--quaternion": quaternion, "--rpy": rpy, "--plot": plot},
+        "belongs to a single target, and --targets gives many",
+    )
+    file = read_target_file("--targets", targets, tree)
+    if start is not None and file.seeds is not None:
+        raise InvalidArgument("--seed", f"columns of {targets!r} give seeds, too; leave out one")
+    if out is not None and table_path("--out", out).exists() and os.path.samefile(out, targets):
+        raise InvalidArgument("--out", f"{out!r} is the file of the targets; give another name")
+    question = Question(tree, frame, choose_mode(mode, file.parts, COLUMNS), root)
+    return _reach_many(question, file, start if file.seeds is None else file.seeds, out, threads, as_json=as_json)
+
+
+def _refuse(options: dict[str, object], reason: str) -> None:
+    """Refuse options that do not go with the others."""
+    for option, value in options.items():
+        if value is not None:
+            raise InvalidArgument(option, reason)
+
+
+def _reach_one(
+    question: Question, parts: dict[Part, Array | None], seed: Array | None, plot: str | None, *, as_json: bool
+) -> int:
+    """Exit code of one target."""
+    for part, value in parts.items():
+        if value is not None and not question.asks(part):
+            raise InvalidArgument("--mode", f"{question.mode} leaves the {part} open; leave out {OPTIONS[part]}")
+    result = question.solver().solve(targets_of(question.mode, parts), seed)
+    if plot is not None:
+        try:
+            result.plot(plot, seed=seed)
+        except InvalidArgument as error:
+            raise InvalidArgument("--plot", str(error).removeprefix(f"{error.argument}: ")) from None
     if as_json:
-        print_json(_facts(tree, frame, result, posed=rotation is not None))
+        print_json(answer_facts(question, result))
     else:
-        _print_result(tree, frame, result, posed=rotation is not None)
+        print_answer(question, result)
     return 0 if result.success else 1
 
 
-def _facts(model: Model, frame: str, result: ReachResult, *, posed: bool) -> dict[str, object]:
-    """What `--json` prints of a result; `posed` tells that the rotation counts."""
-    values = joint_values(model, result.q)
-    joints = {name: [one.value for one in own] for name, own in itertools.groupby(values, key=lambda one: one.joint)}
-    return {
-        "frame": frame,
-        "success": result.success,
-        "status": result.status.value,
-        "position_error": result.position_error,
-        "rotation_error": result.rotation_error if posed else None,
-        "at_limit": list(result.at_limit),
-        "notes": list(result.notes),
-        "iterations": result.iterations,
-        "starts": result.starts,
-        "q": result.q.tolist(),
-        "joints": {name: own[0] if len(own) == 1 else own for name, own in joints.items()},
-    }
-
-
-def _print_result(model: Model, frame: str, result: ReachResult, *, posed: bool) -> None:
-    """Print a result: the verdict, what is left of the error, and the joints in a table."""
-    out = console()
-    if result.success:
-        out.print(f"{frame} is reached.", style="bold green", soft_wrap=True)
+def _reach_many(
+    question: Question, file: TargetFile, seeds: Array | None, out: str | None, threads: int, *, as_json: bool
+) -> int:
+    """Exit code of a file of targets."""
+    answers = solve_many(question, targets_of(question.mode, file.parts), seeds, threads)
+    if out is not None:
+        write_columns("--out", out, answer_columns(answers))
+    if as_json:
+        print_json(summary_facts(answers))
     else:
-        out.print(f"{frame} is not reached: {REASONS[result.status]}.", style="bold red", soft_wrap=True)
-    for note in result.notes:
-        out.print(f"Note: {note}.", soft_wrap=True)
-    out.print()
-    rows = plain_table("remaining", "", "", right=("",))
-    rows.add_row("position error", f"{result.position_error:.3g}", "m")
-    if posed:
-        rows.add_row("rotation error", f"{result.rotation_error:.3g}", "rad")
-    print_table(rows, out)
-    out.print()
-    joints = plain_table("joint", "value", "unit", "degrees", "", right=("value", "degrees"))
-    for value in joint_values(model, result.q):
-        degrees = decimals(math.degrees(value.value), 4) if value.unit == "rad" else ""
-        note = "at its limit" if value.joint in result.at_limit else ""
-        joints.add_row(value.label, decimals(value.value, 6), value.unit, degrees, note)
-    print_table(joints, out)
+        print_summary(answers, file.columns.where)
+    return 0 if answers.success.all() else 1

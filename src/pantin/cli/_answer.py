@@ -1,0 +1,67 @@
+"""How one answer of `pantin reach` is told: as facts, or as tables."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+from pantin.cli._output import console, decimals, joint_values, plain_table, print_table
+from pantin.cli._question import Question
+from pantin.reaching import ReachResult
+from pantin.solving import Status
+
+__all__ = ["answer_facts", "print_answer"]
+
+#: Why a target is not reached, in words.
+REASONS = {
+    Status.NOT_FOUND: "no start came within the tolerances",
+    Status.OUT_OF_WORKSPACE: "it is farther away than the chain is long",
+    Status.LIMITS: "the joint limits forbid it",
+    Status.DEADLINE: "the time was up",
+}
+
+
+def answer_facts(question: Question, result: ReachResult) -> dict[str, object]:
+    """What `--json` prints of a result."""
+    values = joint_values(question.model, result.q)
+    joints = {name: [float(one.value) for one in own] for name, own in itertools.groupby(values, lambda one: one.joint)}
+    return {
+        "frame": question.frame,
+        "mode": question.mode,
+        "success": result.success,
+        "status": result.status.value,
+        "position_error": result.position_error if question.asks("position") else None,
+        "rotation_error": result.rotation_error if question.asks("rotation") else None,
+        "at_limit": list(result.at_limit),
+        "notes": list(result.notes),
+        "iterations": result.iterations,
+        "starts": result.starts,
+        "q": result.q.tolist(),
+        "joints": {name: own[0] if len(own) == 1 else own for name, own in joints.items()},
+    }
+
+
+def print_answer(question: Question, result: ReachResult) -> None:
+    """Print a result: the verdict, what is left of the error, and the joints in a table."""
+    out = console()
+    if result.success:
+        out.print(f"{question.frame} is reached.", style="bold green", soft_wrap=True)
+    else:
+        out.print(f"{question.frame} is not reached: {REASONS[result.status]}.", style="bold red", soft_wrap=True)
+    for note in result.notes:
+        out.print(f"Note: {note}.", soft_wrap=True)
+    out.print()
+    rows = plain_table("remaining", "", "", right=("",))
+    if question.asks("position"):
+        rows.add_row("position error", f"{result.position_error:.3g}", "m")
+    if question.asks("rotation"):
+        rows.add_row("rotation error", f"{result.rotation_error:.3g}", "rad")
+    print_table(rows, out)
+    out.print()
+    joints = plain_table("joint", "value", "unit", "degrees", "", right=("value", "degrees"))
+    for value in joint_values(question.model, result.q):
+        number = float(value.value)
+        degrees = decimals(math.degrees(number), 4) if value.unit == "rad" else ""
+        note = "at its limit" if value.joint in result.at_limit else ""
+        joints.add_row(value.label, decimals(number, 6), value.unit, degrees, note)
+    print_table(joints, out)
