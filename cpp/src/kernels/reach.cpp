@@ -6,25 +6,33 @@ namespace pantin::PANTIN_ISA {
 
 namespace {
 
-// Calls f with the residual of a mode.
+// Calls f, a template over residuals, with that of a mode.
 template <class F>
 auto with_residual(ReachMode mode, F&& f) {
   switch (mode) {
     case ReachMode::kPosition:
-      return f(PositionResidual());
+      return f.template operator()<PositionResidual>();
     case ReachMode::kOrientation:
-      return f(OrientationResidual());
+      return f.template operator()<OrientationResidual>();
+    case ReachMode::kAxis:
+      return f.template operator()<AxisResidual>();
+    case ReachMode::kDirection:
+      return f.template operator()<DirectionResidual>();
+    case ReachMode::kPointing:
+      return f.template operator()<PointingResidual>();
+    case ReachMode::kWeighted:
+      return f.template operator()<WeightedResidual>();
     case ReachMode::kPose:
       break;
   }
-  return f(PoseResidual());
+  return f.template operator()<PoseResidual>();
 }
 
 bool advance(void* state, int steps, long long now, long long limit) {
   Conveyor& c = *static_cast<Conveyor*>(state);
   if (limit > 0) expire(c, now, limit);
   return with_residual(c.task.problem->mode,
-                       [&](auto residual) { return advance<decltype(residual)>(c, steps, now); });
+                       [&]<template <class> class Residual>() { return advance<Residual>(c, steps, now); });
 }
 
 void derivatives(const ReachTask& task, double* e, double* J, double* H, void* state) {
@@ -36,9 +44,10 @@ void derivatives(const ReachTask& task, double* e, double* J, double* H, void* s
   d.e = e;
   d.J = J;
   d.H = H;
-  with_residual(task.problem->mode, [&](auto residual) {
-    look<decltype(residual)>(*task.problem, *task.bounds, broadcast_pose<double>(question.target), question.seed, d);
-    derive<decltype(residual)>(*task.problem, *task.bounds, d);
+  const SE3<double> target = broadcast_pose<double>(question.target);
+  with_residual(task.problem->mode, [&]<template <class> class Residual>() {
+    const auto residual = look<Residual>(*task.problem, *task.bounds, *task.settings, target, question.seed, d);
+    derive(*task.problem, *task.bounds, target, residual, d);
   });
 }
 

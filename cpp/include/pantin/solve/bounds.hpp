@@ -6,10 +6,11 @@
 
 namespace pantin::PANTIN_ISA {
 
-// True where the unknown stands at a limit and the descent direction points outward.
+// True where the unknown is locked, or stands at a limit and the descent direction points outward.
 template <class T>
 PANTIN_INLINE mask_of<T> held(const ReachProblem& problem, const ReachBounds& bounds, const T* x, int unknown,
                               T descent) {
+  if (problem.locked && problem.locked[unknown]) return T(0.0) <= T(0.0);
   const int k = problem.x_of_unknown[unknown];
   if (k < 0) return T(0.0) > T(0.0);
   return ((x[k] <= T(bounds.lower[k])) & (descent < T(0.0))) | ((x[k] >= T(bounds.upper[k])) & (descent > T(0.0)));
@@ -29,12 +30,23 @@ PANTIN_INLINE void integrate_within(const ReachProblem& problem, const ReachBoun
   }
 }
 
+// Numbers of locked joints, as others have them.
+inline void keep_locked(const ReachProblem& problem, const double* from, double* x) {
+  if (!problem.locked) return;
+  for (int i = 0; i < problem.nvariables; ++i) {
+    const Joint& joint = problem.variables[i];
+    if (!problem.locked[joint.v]) continue;
+    for (int k = joint.q; k < joint.q + joint.nq; ++k) x[k] = from[k];
+  }
+}
+
 // Whole turns that bring hinge i nearer to a number, where the limits allow them.
 PANTIN_INLINE bool unwind_one(const ReachProblem& problem, const ReachBounds& bounds, int i, double towards, double* x) {
   constexpr double kTurn = 6.28318530717958647693;
   const int k = problem.variables[i].q;
   const double turns = __builtin_rint((x[k] - towards) / kTurn);
   const double nearer = x[k] - turns * kTurn;
+  if (problem.locked && problem.locked[problem.variables[i].v]) return false;
   if (!problem.winds[i] || turns == 0.0 || nearer < bounds.lower[k] || nearer > bounds.upper[k]) return false;
   x[k] = nearer;
   return true;

@@ -56,9 +56,10 @@ inline void put_start(Conveyor& c, int l, int q, int start, const double* x, boo
   put(lanes.mark_cost, __builtin_inf());
 }
 
+template <template <class> class Residual>
 inline void issue(Conveyor& c, int l, int q) {
   const int start = c.questions[q].next++;
-  put_start(c, l, q, start, first_numbers(c.questions[q], c.task, start), false);
+  put_start(c, l, q, start, first_numbers<Residual>(c.questions[q], c.task, start), false);
 }
 
 // Whether a target may hand out starts that it does not need yet. One whose seed is near seldom needs them.
@@ -73,6 +74,7 @@ inline bool looks_ahead(const Conveyor& c, int q) {
 }
 
 // Gives a lane work; false where there is none.
+template <template <class> class Residual>
 inline bool refill(Conveyor& c, int l, long long now) {
   int closed = -1, early = -1;
   for (int q = 0; q < kReachLanes; ++q) {
@@ -80,7 +82,7 @@ inline bool refill(Conveyor& c, int l, long long now) {
     if (!question.open) {
       closed = q;
     } else if (question.next < question.last) {
-      issue(c, l, q);
+      issue<Residual>(c, l, q);
       return true;
     } else if (looks_ahead(c, q)) {
       early = q;
@@ -93,7 +95,7 @@ inline bool refill(Conveyor& c, int l, long long now) {
     early = closed;
   }
   if (early < 0) return false;
-  issue(c, l, early);
+  issue<Residual>(c, l, early);
   return true;
 }
 
@@ -132,7 +134,7 @@ inline Candidate& note(Conveyor& c, int l, const Progress& progress) {
 }
 
 // Lets the finalists come to rest and takes the best of them for an answer; one may reach on the way.
-template <class Residual>
+template <template <class> class Residual>
 inline ReachStatus conclude(Conveyor& c, Question& question) {
   const ReachTask& task = c.task;
   const SE3<double> target = broadcast_pose<double>(question.target);
@@ -155,13 +157,13 @@ inline ReachStatus conclude(Conveyor& c, Question& question) {
 }
 
 // A lane's start has ended: by its result the target may be answered, or the point it began at was a saddle.
-template <class Residual>
+template <template <class> class Residual>
 inline void settle(Conveyor& c, int l, const Progress& progress) {
   const auto [q, start, nudged] = c.lane[l];
   Question& question = c.questions[q];
   const Candidate& candidate = note(c, l, progress);
   if (candidate.rests && !candidate.reached && candidate.iterations == 1 && !nudged &&
-      !is_minimum<Residual>(*c.task.problem, *c.task.bounds, broadcast_pose<double>(question.target), candidate.x, c.rest)) {
+      !is_minimum<Residual>(*c.task.problem, *c.task.bounds, *c.task.settings, broadcast_pose<double>(question.target), candidate.x, c.rest)) {
     nudge(*c.task.problem, *c.task.bounds, candidate.x, question.nudged);
     return put_start(c, l, q, start, question.nudged, true);
   }
@@ -198,14 +200,14 @@ inline void expire(Conveyor& c, long long now, long long limit) {
 }
 
 // Up to `steps` iterations; true when all targets of the task are answered.
-template <class Residual>
+template <template <class> class Residual>
 inline bool advance(Conveyor& c, int steps, long long now) {
   const ReachTask& task = c.task;
   for (; steps > 0; --steps, ++c.steps) {
     if (c.free && c.steps >= c.refill_at) {
       c.refill_at = kNever;
       for (int l = 0; l < kReachLanes; ++l)
-        if ((c.free >> l & 1) && !refill(c, l, now)) break;
+        if ((c.free >> l & 1) && !refill<Residual>(c, l, now)) break;
       if (c.free == kAllLanes) return true;
     }
     const Progress progress = iterate<Residual>(*task.problem, *task.bounds, *task.settings, c.lanes);

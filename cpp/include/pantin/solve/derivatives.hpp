@@ -1,7 +1,9 @@
 // First and second derivatives of the squared error at one configuration, in plain double.
 //
-// For unknowns i before j on the chain, with twists (v, w) of the frame's point, the second derivative of that
-// point is w_i x v_j, and that of the rotation error's square follows from the logarithm's inverse Jacobian.
+// For unknowns i before j on the chain, with twists s = (v, w) of the frame's point, and g the slope of half the squared
+// error along twists, the second derivative is
+//     s_j' (dg/ds) s_i + g' (w_i x v_j, w_i x w_j),
+// where dg/ds, six by six, is taken by central differences: what modes have to tell are errors and columns.
 #pragma once
 
 #include "pantin/solve/bounds.hpp"
@@ -10,79 +12,108 @@
 
 namespace pantin::PANTIN_ISA {
 
-// Second derivative of half the squared error along two twists of the frame's point, the first nearer to the root.
-template <class Residual>
-struct Bend {
-  Vec3<double> p, w;  // errors of position, over length, and of rotation
-  double beta;        // of the inverse Jacobian at w
-
-  explicit Bend(const double* e) : p(zero3<double>()), w(zero3<double>()), beta(0.0) {
-    if (Residual::asks_position) p = load3(e);
-    if (Residual::asks_rotation) w = load3(e + (Residual::asks_position ? 3 : 0));
-    const double angle2 = dot(w, w);
-    if (angle2 < kSmallAngle2) {
-      beta = 1.0 / 12 + angle2 * (1.0 / 720 + angle2 * (1.0 / 30240 + angle2 * (1.0 / 1209600)));
-    } else {
-      const SinCos<double> half = sincos(0.5 * sqrt(angle2));
-      beta = (1.0 - 0.5 * sqrt(angle2) * half.c / half.s) / angle2;
-    }
-  }
-  double operator()(const Motion<double>& a, const Motion<double>& b) const {
-    double sum = 0.0;
-    if (Residual::asks_position) sum += dot(a.v, b.v) - dot(p, cross(a.w, b.v));
-    if (Residual::asks_rotation) {
-      const Vec3<double> turned = cross(w, b.w);
-      sum += dot(a.w, b.w + 0.5 * turned + beta * cross(w, turned));
-    }
-    return sum;
-  }
-};
-
 // The error at some numbers, and what surrounds it; memory is the caller's.
 struct Derivatives {
   double *e, *J, *slope, *H;  // rows; columns of J, one an unknown; J' e; second derivatives (nv, nv)
   Line<double>* lines;
   Motion<double>* twists;     // one a line
   int *unknown, *link;        // of each twist
-  Vec3<double> tip;
+  SE3<double> M;
   double cost, position2, rotation2;
+  bool reached;
 };
 
 // The error alone.
-template <class Residual>
-inline void look(const ReachProblem& problem, const ReachBounds& bounds, const SE3<double>& target, const double* x,
-                 Derivatives& d) {
-  double e[Residual::rows];
-  const SE3<double> M = place_chain(problem, x, d.lines);
-  const Remaining<double> left = Residual::error(target, M, 1.0 / bounds.length, e);
-  d.tip = M.p;
+template <template <class> class Residual>
+inline Residual<double> look(const ReachProblem& problem, const ReachBounds& bounds, const ReachSettings& settings,
+                             const SE3<double>& target, const double* x, Derivatives& d) {
+  constexpr int rows = Residual<double>::rows;
+  double e[rows];
+  Residual<double> residual;
+  d.M = place_chain(problem, x, d.lines);
+  const Remaining<double> left = residual.look(problem, target, d.M, 1.0 / bounds.length, e);
   d.position2 = left.position2;
   d.rotation2 = left.rotation2;
+  d.reached = residual.reached(settings, left);
   d.cost = 0.0;
-  for (int i = 0; i < Residual::rows; ++i) {
+  for (int i = 0; i < rows; ++i) {
     d.e[i] = e[i];
     d.cost += e[i] * e[i];
   }
+  return residual;
 }
 
-// The derivatives where `look` has been.
-template <class Residual>
-inline void derive(const ReachProblem& problem, const ReachBounds& bounds, Derivatives& d) {
-  constexpr int rows = Residual::rows;
+inline Motion<double> unit_twist(int axis, double size) {
+  double s[6] = {};
+  s[axis] = size;
+  return {load3(s), load3(s + 3)};
+}
+
+// Slope of half the squared error along the six twists of the frame's point at a pose.
+template <template <class> class Residual>
+inline void slope_at(const ReachProblem& problem, const SE3<double>& target, const SE3<double>& M, double per_length,
+                     double (&g)[6]) {
+  constexpr int rows = Residual<double>::rows;
+  double e[rows], column[rows];
+  Residual<double> residual;
+  residual.look(problem, target, M, per_length, e);
+  for (int a = 0; a < 6; ++a) {
+    residual.column(unit_twist(a, 1.0), column);
+    g[a] = 0.0;
+    for (int i = 0; i < rows; ++i) g[a] -= column[i] * e[i];
+  }
+}
+
+// Second derivative of half the squared error along two twists of the frame's point, the first nearer to the root.
+template <template <class> class Residual>
+struct Bend {
+  double g[6], K[6][6];
+
+  Bend(const ReachProblem& problem, const SE3<double>& target, const SE3<double>& M, double length) {
+    constexpr double step = 0x1p-17;
+    slope_at<Residual>(problem, target, M, 1.0 / length, g);
+    for (int b = 0; b < 6; ++b) {
+      double forth[6], back[6];
+      slope_at<Residual>(problem, target, displaced(M, unit_twist(b, step), length), 1.0 / length, forth);
+      slope_at<Residual>(problem, target, displaced(M, unit_twist(b, -step), length), 1.0 / length, back);
+      for (int a = 0; a < 6; ++a) K[a][b] = (forth[a] - back[a]) / (2.0 * step);
+    }
+  }
+  static SE3<double> displaced(const SE3<double>& M, const Motion<double>& s, double length) {
+    return {exp3(s.w) * M.R, M.p + length * s.v};
+  }
+  double operator()(const Motion<double>& first, const Motion<double>& then) const {
+    double a[6], b[6];
+    store3(a, first.v), store3(a + 3, first.w);
+    store3(b, then.v), store3(b + 3, then.w);
+    double sum = dot(load3(g), cross(first.w, then.v)) + dot(load3(g + 3), cross(first.w, then.w));
+    for (int i = 0; i < 6; ++i)
+      for (int j = 0; j < 6; ++j) sum += b[i] * K[i][j] * a[j];
+    return sum;
+  }
+};
+
+// The derivatives where a residual has just looked.
+template <template <class> class Residual>
+inline void derive(const ReachProblem& problem, const ReachBounds& bounds, const SE3<double>& target,
+                   const Residual<double>& residual, Derivatives& d) {
+  constexpr int rows = Residual<double>::rows;
   const int n = problem.nv;
+  const auto scale = [&](int unknown) { return problem.scale ? problem.scale[unknown] : 1.0; };
   for (int k = 0; k < rows * n; ++k) d.J[k] = 0.0;
   for (int k = 0; k < n * n; ++k) d.H[k] = 0.0;
   int count = 0;
-  each_column(problem, d.lines, d.tip, bounds.length,
-              [&](const ReachLink& link, int unknown, const Motion<double>& twist) {
+  each_column(problem, d.lines, d.M.p, bounds.length,
+              [&](const ReachLink& link, int unknown, const Motion<double>& given) {
+                const Motion<double> twist{scale(unknown) * given.v, scale(unknown) * given.w};
                 double column[rows];
-                Residual::column(twist, column);
+                residual.column(twist, column);
                 for (int i = 0; i < rows; ++i) d.J[rows * unknown + i] += column[i];
                 d.twists[count] = twist;
                 d.link[count] = int(&link - problem.links);
                 d.unknown[count++] = unknown;
               });
-  const Bend<Residual> bend(d.e);
+  const Bend<Residual> bend(problem, target, d.M, bounds.length);
   for (int j = 0; j < count; ++j) {
     d.H[d.unknown[j] * (n + 1)] += bend(d.twists[j], d.twists[j]);
     for (int i = 0; i < j; ++i) {

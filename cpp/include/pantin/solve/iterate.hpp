@@ -38,21 +38,20 @@ inline constexpr double kNear = 0.05;             // a squared error at which a 
 inline constexpr double kNearPeriod = 16.0;       // ... for so much longer
 inline constexpr double kProgress = 0.25;         // ... below this part of itself
 
-template <class Residual>
+template <template <class> class Residual>
 inline Progress iterate(const ReachProblem& problem, const ReachBounds& bounds, const ReachSettings& settings, Lanes& s) {
-  constexpr int rows = Residual::rows;
+  constexpr int rows = Residual<P>::rows;
   const int n = problem.nv;
   const double per_length = 1.0 / bounds.length;
 
   // the error where the lanes stand
   const SE3<P> M = place_chain(problem, s.x, s.lines);
   P e[rows];
-  const Remaining<P> left = Residual::error(s.target, M, per_length, e);
+  Residual<P> residual;
+  const Remaining<P> left = residual.look(problem, s.target, M, per_length, e);
   P cost = e[0] * e[0];
   for (int i = 1; i < rows; ++i) cost = cost + e[i] * e[i];
-  const double p2 = settings.position_tolerance * settings.position_tolerance;
-  const double r2 = settings.rotation_tolerance * settings.rotation_tolerance;
-  const auto reached = (left.position2 <= P(p2)) & (left.rotation2 <= P(r2));
+  const auto reached = residual.reached(settings, left);
 
   // a step that lowers the error is kept, and the damping relaxed
   const auto first = s.iteration == P(0.0);
@@ -67,9 +66,12 @@ inline Progress iterate(const ReachProblem& problem, const ReachBounds& bounds, 
   auto* const J = reinterpret_cast<P(*)[rows]>(s.J);
   each_column(problem, s.lines, M.p, bounds.length, [&](const ReachLink& link, int unknown, const Motion<P>& twist) {
     P column[rows];
-    Residual::column(twist, column);
+    residual.column(twist, column);
     for (int i = 0; i < rows; ++i) J[unknown][i] = link.adds ? J[unknown][i] + column[i] : column[i];
   });
+  if (problem.scale)
+    for (int k = 0; k < n; ++k)
+      for (int i = 0; i < rows; ++i) J[k][i] = P(problem.scale[k]) * J[k][i];
   // the damped step, no turn farther than a radian; after a failure a quarter of the last one
   P slope2 = P(0.0);
   P* const u = s.trial;
@@ -82,6 +84,8 @@ inline Progress iterate(const ReachProblem& problem, const ReachBounds& bounds, 
     slope2 = slope2 + slope * slope;
   });
   const auto stationary = accept & (slope2 <= P(kStationary2) * cost);
+  if (problem.scale)
+    for (int k = 0; k < n; ++k) u[k] = P(problem.scale[k]) * u[k];
   P largest = P(0.0);
   for (int k = 0; k < n; ++k)
     if (!problem.is_length[k]) largest = max(largest, abs(u[k]));

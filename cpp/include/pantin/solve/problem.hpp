@@ -10,7 +10,17 @@
 
 namespace pantin {
 
-enum class ReachMode : int { kPose = 0, kPosition = 1, kOrientation = 2 };
+// What is asked of the frame. Of the twelve numbers of a target, a rotation by rows and a point, kAxis and kDirection
+// look at the rotation's third column (where the tool's axis shall point), kPointing at the point only.
+enum class ReachMode : int {
+  kPose = 0,
+  kPosition = 1,
+  kOrientation = 2,
+  kAxis = 3,
+  kDirection = 4,
+  kPointing = 5,
+  kWeighted = 6,  // components of a pose
+};
 
 enum class ReachStatus : int { kReached = 0, kNotFound = 1, kOutOfWorkspace = 2, kLimits = 3, kDeadline = 4 };
 
@@ -44,9 +54,20 @@ struct ReachProblem {
   const int* entry;          // for each number of x its entry in the model's configuration ...
   const double* sign;        // ... and 1, or -1 where the chain passes the joint from its far side
   Placement base;            // resting frame of the first joint, seen from the root
-  double tip[9];             // rotation of the frame, seen from the last joint
+  double tip[9];             // rotation of the tool, seen from the last joint
+  double weights[6], per_tolerance[6];  // of the components of a kWeighted pose: x, y, z, then rotations about them
+  bool in_tool;              // these are components along the tool's axes, not along the root's
+  const bool* locked;        // for each unknown whether it stays as the seed has it; null where all move
+  const double* scale;       // for each unknown how readily it moves; null where all move alike
   const double *stride, *shift;  // for each unknown: its part in the sequence of starts
 };
+
+// Whether the mode fixes the frame's point, so that a target may be too far away.
+inline bool asks_position(const ReachProblem& problem) {
+  if (problem.mode == ReachMode::kWeighted)
+    return problem.weights[0] != 0.0 && problem.weights[1] != 0.0 && problem.weights[2] != 0.0;
+  return problem.mode == ReachMode::kPose || problem.mode == ReachMode::kPosition || problem.mode == ReachMode::kAxis;
+}
 
 // What follows from the limits, which may change between solves.
 struct ReachBounds {

@@ -66,9 +66,13 @@ inline void read_seed(const ReachTask& task, std::size_t row, double* x) {
   }
 }
 
-// A target for the last joint's orientation at the tip, instead of the frame's.
+// A target for the last joint's orientation at the tip, instead of the frame's, where the mode compares these.
 inline void move_to_tip(const ReachProblem& problem, const double* target, double* moved) {
   const double* const tip = problem.tip;
+  if (problem.mode != ReachMode::kPose && problem.mode != ReachMode::kOrientation) {
+    for (int k = 0; k < 12; ++k) moved[k] = target[k];
+    return;
+  }
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j)
       moved[3 * i + j] =
@@ -91,19 +95,21 @@ inline void open_question(Question& question, const ReachTask& task, std::size_t
   move_to_tip(*task.problem, task.targets + 12 * row, question.target);
 }
 
-// Numbers that a start begins with.
+// Numbers that a start begins with; locked ones are the seed's.
+template <template <class> class Residual>
 inline const double* first_numbers(Question& question, const ReachTask& task, int start) {
   if (start == 0) return question.seed;
-  if (!question.rated) rate_atlas(*task.problem, *task.bounds, question.target, question.rating);
+  if (!question.rated) rate_atlas<Residual>(*task.problem, *task.bounds, question.target, question.rating);
   question.rated = true;
   double* const x = question.at(start).x;
   spread_start(*task.problem, *task.bounds, start <= kAtlas ? take_best(question.rating) : start, x);
+  keep_locked(*task.problem, question.seed, x);
   return x;
 }
 
 // True where no configuration brings the frame's point as far as the target.
 inline bool is_out_of_workspace(const ReachTask& task, std::size_t row) {
-  if (task.problem->mode == ReachMode::kOrientation) return false;
+  if (!asks_position(*task.problem)) return false;
   const Vec3<double> p = load3(task.targets + 12 * row + 9) - load3(task.problem->base.p);
   return sqrt(dot(p, p)) > task.bounds->reach + task.settings->position_tolerance;
 }

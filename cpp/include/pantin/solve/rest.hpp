@@ -58,29 +58,26 @@ inline double free_slope2(const ReachProblem& problem, const ReachBounds& bounds
 }
 
 // Whether no free direction from numbers at which the error rests curves down.
-template <class Residual>
-inline bool is_minimum(const ReachProblem& problem, const ReachBounds& bounds, const SE3<double>& target, const double* x,
-                       RestMemory& m) {
-  look<Residual>(problem, bounds, target, x, m.derivatives);
-  derive<Residual>(problem, bounds, m.derivatives);
+template <template <class> class Residual>
+inline bool is_minimum(const ReachProblem& problem, const ReachBounds& bounds, const ReachSettings& settings,
+                       const SE3<double>& target, const double* x, RestMemory& m) {
+  const Residual<double> residual = look<Residual>(problem, bounds, settings, target, x, m.derivatives);
+  derive(problem, bounds, target, residual, m.derivatives);
   free_slope2(problem, bounds, x, m);
   return newton_step(problem.nv, m, kFlat);
 }
 
 // Descends from the numbers x to where the error rests, and leaves x there.
-template <class Residual>
+template <template <class> class Residual>
 inline Rest come_to_rest(const ReachProblem& problem, const ReachBounds& bounds, const ReachSettings& settings,
                          const SE3<double>& target, double* x, RestMemory& m) {
   const int n = problem.nv;
   Derivatives& d = m.derivatives;
-  const double p2 = settings.position_tolerance * settings.position_tolerance;
-  const double r2 = settings.rotation_tolerance * settings.rotation_tolerance;
-  const auto reached = [&] { return d.position2 <= p2 && d.rotation2 <= r2; };
   double damping = 1e-3;  // times the squared error
-  look<Residual>(problem, bounds, target, x, d);
-  Rest rest{d.cost, d.position2, d.rotation2, 1, reached()};
+  Residual<double> residual = look<Residual>(problem, bounds, settings, target, x, d);
+  Rest rest{d.cost, d.position2, d.rotation2, 1, d.reached};
   for (; !rest.reached && rest.iterations < settings.max_iterations; ++rest.iterations) {
-    derive<Residual>(problem, bounds, d);
+    derive(problem, bounds, target, residual, d);
     const double cost = d.cost;
     if (free_slope2(problem, bounds, x, m) <= kStationary2 * cost) break;
 
@@ -88,20 +85,22 @@ inline Rest come_to_rest(const ReachProblem& problem, const ReachBounds& bounds,
     for (bool lower = false; !lower; damping *= lower ? 0.1 : 8.0) {
       if (damping > 1e8) return rest;
       if (!newton_step(n, m, damping * min(cost, 10.0))) continue;
+      if (problem.scale)
+        for (int k = 0; k < n; ++k) m.u[k] *= problem.scale[k];
       double longest = 1.0;
       for (int k = 0; k < n; ++k)
         if (!problem.is_length[k]) longest = max(longest, abs(m.u[k]));
       for (int k = 0; k < n; ++k) m.u[k] *= (problem.is_length[k] ? bounds.length : 1.0) / longest;
       integrate_within(problem, bounds, x, m.u, m.x);
-      look<Residual>(problem, bounds, target, m.x, d);
-      lower = reached() || d.cost < cost;
+      residual = look<Residual>(problem, bounds, settings, target, m.x, d);
+      lower = d.reached || d.cost < cost;
     }
     damping = max(damping, 1e-9);
     for (int k = 0; k < problem.nx; ++k) x[k] = m.x[k];
     rest.cost = d.cost;
     rest.position2 = d.position2;
     rest.rotation2 = d.rotation2;
-    rest.reached = reached();
+    rest.reached = d.reached;
   }
   return rest;
 }

@@ -2,8 +2,11 @@
 // nearest to the target.
 #pragma once
 
+#include <type_traits>
+
 #include "pantin/solve/bounds.hpp"
 #include "pantin/solve/chain.hpp"
+#include "pantin/solve/residual.hpp"
 
 namespace pantin::PANTIN_ISA {
 
@@ -65,21 +68,23 @@ inline void make_atlas(const ReachProblem& problem, const ReachBounds& bounds, v
   }
 }
 
-// How far each pose of the atlas is from a target: squared distance over length, plus 2 - 2 cos(angle).
+// How far each pose of the atlas is from a target: the mode's squared error, for poses in cheaper terms, squared
+// distance over length plus 2 - 2 cos(angle).
+template <template <class> class Residual>
 inline void rate_atlas(const ReachProblem& problem, const ReachBounds& bounds, const double* target, P* rating) {
   const Atlas& atlas = *static_cast<const Atlas*>(bounds.atlas);
-  const Vec3<P> goal = broadcast<P>(target + 9);
-  const P per_length2 = P(1.0 / (bounds.length * bounds.length));
+  const SE3<P> goal = broadcast_pose<P>(target);
+  const double per_length = 1.0 / bounds.length;
   for (int i = 0; i < kAtlasPacks; ++i) {
     P far = P(0.0);
-    if (problem.mode != ReachMode::kOrientation) {
-      const Vec3<P> d = goal - atlas[i].p;
-      far = per_length2 * dot(d, d);
-    }
-    if (problem.mode != ReachMode::kPosition) {
-      P trace = P(3.0);
-      for (int k = 0; k < 9; ++k) trace = trace - P(target[k]) * atlas[i].R.m[k / 3][k % 3];
-      far = far + trace;
+    if constexpr (std::is_same_v<Residual<P>, PoseResidual<P>>) {
+      const Vec3<P> d = P(per_length) * (goal.p - atlas[i].p);
+      far = dot(d, d) + P(3.0);
+      for (int k = 0; k < 9; ++k) far = far - goal.R.m[k / 3][k % 3] * atlas[i].R.m[k / 3][k % 3];
+    } else {
+      P e[Residual<P>::rows];
+      Residual<P>().look(problem, goal, atlas[i], per_length, e);
+      for (const P& error : e) far = far + error * error;
     }
     rating[i] = far;
   }
