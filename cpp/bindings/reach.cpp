@@ -3,8 +3,11 @@
 
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
+#include <limits>
 
 #include "reach_target.hpp"
 
@@ -43,41 +46,97 @@ std::vector<int> outside(const ReachProblem& problem, const ReachBounds& bounds,
   return entries;
 }
 
+// Limits of a model tightened to what lies near one seed.
+class NearLimits {
+ public:
+  explicit NearLimits(const ReachTask& task, std::size_t row) : lower_(task.problem->nx), upper_(lower_), view_(*task.bounds) {
+    const double* const q = task.seeds + row * task.seed_stride;
+    for (int k = 0; k < task.problem->nx; ++k) {
+      const double low = view_.lower[k], high = view_.upper[k];
+      const double seed = std::clamp(task.problem->sign[k] * q[task.problem->entry[k]], low, high);
+      lower_[k] = low, upper_[k] = high;
+      if (!can_be_tightened(*task.problem, k)) continue;
+      lower_[k] = std::max(low, seed - task.max_change);
+      upper_[k] = std::min(high, seed + task.max_change);
+    }
+    view_.lower = lower_.data();
+    view_.upper = upper_.data();
+  }
+  const ReachBounds& view() const { return view_; }
+
+ private:
+  static bool can_be_tightened(const ReachProblem& problem, int x) {
+    return std::find(problem.x_of_unknown, problem.x_of_unknown + problem.nv, x) != problem.x_of_unknown + problem.nv;
+  }
+  std::vector<double> lower_, upper_;
+  ReachBounds view_;
+};
+
 // Runs a task to its end; `pause` looks at signals between slices.
 template <class Pause>
-void run(const ReachTask& task, long long limit, void* memory, Pause&& pause) {
+void run_whole(const ReachTask& task, long long limit, void* memory, Pause&& pause) {
   const ReachKernels& reach = kernels().reach;
   reach.begin(memory, task);
   while (!reach.advance(memory, limit > 0 ? kTimedSlice : kSlice, limit > 0 ? now() : 0, limit)) pause();
+}
+
+// The same; where answers stay near their seeds, each row has limits of its own.
+template <class Pause>
+void run(const ReachTask& task, long long limit, void* memory, Pause&& pause) {
+  if (std::isinf(task.max_change)) return run_whole(task, limit, memory, pause);
+  for (std::size_t row = task.range.first; row < task.range.last; ++row) {
+    const NearLimits near(task, row);
+    ReachTask one = task;
+    one.bounds = &near.view();
+    one.range = {row, row + 1};
+    run_whole(one, limit, memory, pause);
+  }
 }
 
 void look_at_signals() {
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
 }
 
-// Tells `limits` from `not_found` for a target without answer: whether the chain without limits reaches it from
-// the nearest configuration that was found. The configuration goes to q.
-template <class Pause>
-bool reaches_without_limits(const ReachTask& failed, const ReachLimits& free, std::size_t row, long long limit,
-                            double* q, void* memory, Pause&& pause) {
-  if (failed.answers[row].status != static_cast<int>(ReachStatus::kNotFound)) return false;
-  ReachSettings settings = *failed.settings;
-  settings.max_starts = std::min(settings.max_starts, kFreeStarts);
-  ReachAnswer answer;
-  ReachTask task = failed;
-  task.bounds = &free.view();
-  task.settings = &settings;
-  task.range = {0, 1};
-  task.targets = failed.targets + 12 * row;
-  task.seeds = failed.q + row * failed.problem->nq;
-  task.seed_stride = 0;
-  task.q = q;
-  task.answers = &answer;
-  run(task, limit, memory, pause);
-  if (answer.status != static_cast<int>(ReachStatus::kReached)) return false;
-  failed.answers[row].status = static_cast<int>(ReachStatus::kLimits);
-  return true;
-}
+// What would have to give way for a target that was not found: how far joints may move, or else their limits.
+// The configuration that reaches without limits goes to q.
+class Explanation {
+ public:
+  template <class Pause>
+  Explanation(const ReachTask& failed, const ReachLimits& free, std::size_t row, long long limit, double* q, void* memory,
+              Pause&& pause)
+      : failed_(failed), row_(row), limit_(limit), memory_(memory) {
+    if (failed.answers[row].status != static_cast<int>(ReachStatus::kNotFound)) return;
+    if (!std::isinf(failed.max_change) && reaches(*failed.bounds, q, pause))
+      failed.answers[row].status = static_cast<int>(ReachStatus::kJointJump);
+    else if (reaches(free.view(), q, pause))
+      failed.answers[row].status = static_cast<int>(ReachStatus::kLimits);
+  }
+
+ private:
+  template <class Pause>
+  bool reaches(const ReachBounds& bounds, double* q, Pause&& pause) {
+    ReachSettings settings = *failed_.settings;
+    settings.max_starts = std::min(settings.max_starts, kFreeStarts);
+    ReachAnswer answer;
+    ReachTask task = failed_;
+    task.bounds = &bounds;
+    task.settings = &settings;
+    task.range = {0, 1};
+    task.targets = failed_.targets + 12 * row_;
+    task.seeds = failed_.q + row_ * failed_.problem->nq;
+    task.seed_stride = 0;
+    task.max_change = std::numeric_limits<double>::infinity();
+    task.posture_weight = 0.0;
+    task.q = q;
+    task.answers = &answer;
+    run(task, limit_, memory_, pause);
+    return answer.status == static_cast<int>(ReachStatus::kReached);
+  }
+  const ReachTask& failed_;
+  std::size_t row_;
+  long long limit_;
+  void* memory_;
+};
 
 PyObject* solve(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* keywords) noexcept {
   return guarded([&] {
@@ -86,6 +145,7 @@ PyObject* solve(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* k
     PyObject* const target = arguments.need(0, "target");
     PyObject* const seed = arguments.find(1, "seed");
     arguments.done();
+    if (!core.chooser.is_none()) return core.chooser(nb::handle(target), nb::handle(seed ? seed : Py_None)).release().ptr();
     core.refresh();
     const std::shared_ptr<const ReachChain> chain = core.chain();
     const ReachProblem& problem = chain->view();
@@ -98,28 +158,37 @@ PyObject* solve(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* k
     outcome->solver = nb::borrow(self);
     outcome->chain = chain;
     outcome->limits = core.limits();
-    outcome->target_projected = read_target(problem.mode, target, outcome->target);
+    outcome->target_projected = core.targets().read(nb::handle(self), target, outcome->target);
+    double question[12];
+    const bool deep = core.targets().translate(outcome->target, question);
     PyArrayObject* const q = new_array({problem.nq});
     outcome->q = nb::steal(release(q));
 
     const long long limit = core.time_limit();
     const ReachCore::Memory memory(core);
-    ReachTask task{.problem = &problem, .bounds = &outcome->limits->view(), .settings = &core.settings(), .range = {0, 1},
-                   .targets = outcome->target, .seeds = outcome->limits->middle(), .seed_stride = 0, .q = data_of(q),
-                   .answers = &outcome->answer};
+    ReachTask task = core.task();
+    task.range = {0, 1};
+    task.targets = question;
+    task.q = data_of(q);
+    task.answers = &outcome->answer;
+    std::vector<double> elsewhere;
+    const auto answer = [&] {
+      run(task, limit, memory.get(), look_at_signals);
+      if (!deep) outcome->answer.status = static_cast<int>(ReachStatus::kRcmDepth);
+      if (outcome->answer.status != static_cast<int>(ReachStatus::kNotFound)) return;
+      elsewhere.resize(problem.nq);
+      const std::shared_ptr<const ReachLimits> free = core.no_limits();
+      Explanation(task, *free, 0, limit, elsewhere.data(), memory.get(), look_at_signals);
+      if (outcome->answer.status == static_cast<int>(ReachStatus::kLimits))
+        outcome->beyond = outside(problem, *task.bounds, elsewhere.data(), false);
+    };
     if (seed && seed != Py_None) {
       const ConfigurationArgument given(core.tree(), seed, "seed");
       task.seeds = given.data();
       outcome->seed_clipped = !outside(problem, *task.bounds, task.seeds, false).empty();
-      run(task, limit, memory.get(), look_at_signals);
+      answer();
     } else {
-      run(task, limit, memory.get(), look_at_signals);
-    }
-    if (outcome->answer.status == static_cast<int>(ReachStatus::kNotFound)) {
-      std::vector<double> elsewhere(problem.nq);
-      const std::shared_ptr<const ReachLimits> free = core.no_limits();
-      if (reaches_without_limits(task, *free, 0, limit, elsewhere.data(), memory.get(), look_at_signals))
-        outcome->beyond = outside(problem, *task.bounds, elsewhere.data(), false);
+      answer();
     }
     return result.release().ptr();
   });
@@ -149,7 +218,7 @@ void run_batch(const ReachTask& task, const ReachLimits& free, int threads, long
         part.range = {first, std::min(n, first + chunk)};
         run(part, limit, memory.get(), pause);
         for (std::size_t row = part.range.first; row < part.range.last; ++row)
-          reaches_without_limits(task, free, row, limit, elsewhere.data(), memory.get(), pause);
+          Explanation(task, free, row, limit, elsewhere.data(), memory.get(), pause);
         pause();
       }
     } catch (Stopped&) {
@@ -180,13 +249,20 @@ nb::tuple solve_batch(ReachCore& core, nb::handle targets, nb::handle seeds, int
   const ReachProblem& problem = chain->view();
   double* const numbers = numbers_of(targets);
   const std::size_t n = size_of(targets) / 12;
-  for (std::size_t i = 0; i < n; ++i) project_rotation(numbers + 12 * i);
+  std::vector<double> questions(12 * n);
+  std::vector<std::size_t> misplaced;
+  for (std::size_t i = 0; i < n; ++i) {
+    project_rotation(numbers + 12 * i);
+    if (!core.targets().translate(numbers + 12 * i, &questions[12 * i])) misplaced.push_back(i);
+  }
   std::vector<ReachAnswer> answers(n);
   PyArrayObject* const q = new_array({npy_intp(n), problem.nq});
   const nb::object owned = nb::steal(release(q));
-  ReachTask task{.problem = &problem, .bounds = &limits->view(), .settings = &core.settings(), .range = {0, n},
-                 .targets = numbers, .seeds = limits->middle(), .seed_stride = 0, .q = data_of(q),
-                 .answers = answers.data()};
+  ReachTask task = core.task();
+  task.range = {0, n};
+  task.targets = questions.data();
+  task.q = data_of(q);
+  task.answers = answers.data();
   if (!seeds.is_none()) {
     task.seeds = numbers_of(seeds);
     task.seed_stride = PyArray_NDIM(reinterpret_cast<PyArrayObject*>(seeds.ptr())) == 2 ? problem.nq : 0;
@@ -195,6 +271,7 @@ nb::tuple solve_batch(ReachCore& core, nb::handle targets, nb::handle seeds, int
     const nb::gil_scoped_release unlocked;
     run_batch(task, *free, threads, core.time_limit());
   }
+  for (std::size_t i : misplaced) answers[i].status = static_cast<int>(ReachStatus::kRcmDepth);
   const auto column = [&](auto&& value) {
     PyArrayObject* const array = new_array({npy_intp(n)});
     for (std::size_t i = 0; i < n; ++i) data_of(array)[i] = value(answers[i]);
@@ -208,18 +285,25 @@ nb::tuple solve_batch(ReachCore& core, nb::handle targets, nb::handle seeds, int
                         column([](const ReachAnswer& a) { return a.starts; }));
 }
 
-// A task for one target of twelve numbers at a configuration, whose result goes to `q`.
-ReachTask one_task(ReachCore& core, nb::handle q, nb::handle target, double* out, ReachAnswer& answer) {
+// A task for one target of twelve numbers at a configuration, whose result goes to `out`.
+ReachTask one_task(ReachCore& core, nb::handle q, const double* target, double* out, ReachAnswer& answer) {
   core.refresh();
-  return {.problem = &core.chain()->view(), .bounds = &core.limits()->view(), .settings = &core.settings(),
-          .range = {0, 1}, .targets = numbers_of(target), .seeds = numbers_of(q), .seed_stride = 0, .q = out,
-          .answers = &answer};
+  ReachTask task = core.task();
+  task.range = {0, 1};
+  task.targets = target;
+  task.seeds = numbers_of(q);
+  task.q = out;
+  task.answers = &answer;
+  return task;
 }
 
 nb::tuple derivatives(ReachCore& core, nb::handle q, nb::handle target) {
+  constexpr int rows_of_mode[] = {6, 3, 3, 5, 2, 2, 6};
   ReachAnswer answer;
-  const ReachTask task = one_task(core, q, target, nullptr, answer);
-  const int n = task.problem->nv, rows = task.problem->mode == ReachMode::kPose ? 6 : 3;
+  double question[12];
+  core.targets().translate(numbers_of(target), question);
+  const ReachTask task = one_task(core, q, question, nullptr, answer);
+  const int n = task.problem->nv, rows = rows_of_mode[static_cast<int>(task.problem->mode)];
   PyArrayObject *const e = new_array({rows}), *const J = new_array({n, rows}), *const H = new_array({n, n});
   const ReachCore::Memory memory(core);
   kernels().reach.derivatives(task, data_of(e), data_of(J), data_of(H), memory.get());
@@ -230,10 +314,21 @@ nb::object displaced(ReachCore& core, nb::handle q, nb::handle u) {
   ReachAnswer answer;
   const double target[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
   PyArrayObject* const out = new_array({npy_intp(size_of(q))});
-  ReachTask task = one_task(core, q, q, data_of(out), answer);
-  task.targets = target;
+  const ReachTask task = one_task(core, q, target, data_of(out), answer);
   const ReachCore::Memory memory(core);
   kernels().reach.displace(task, numbers_of(u), memory.get());
+  return nb::steal(release(out));
+}
+
+nb::object starts(ReachCore& core, int count) {
+  core.refresh();
+  const int nq = core.chain()->view().nq;
+  PyArrayObject* const out = new_array({count, nq});
+  const ReachCore::Memory memory(core);
+  ReachTask task = core.task();
+  task.q = data_of(out);
+  task.range = {0, std::size_t(count)};
+  kernels().reach.starts(task, memory.get());
   return nb::steal(release(out));
 }
 
@@ -245,10 +340,13 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(core->model.ptr());
   Py_VISIT(core->lower.ptr());
   Py_VISIT(core->upper.ptr());
+  Py_VISIT(core->chooser.ptr());
   return 0;
 }
 int clear(PyObject* self) {
-  if (nb::inst_ready(self)) nb::inst_ptr<ReachCore>(self)->model.reset();
+  if (!nb::inst_ready(self)) return 0;
+  nb::inst_ptr<ReachCore>(self)->model.reset();
+  nb::inst_ptr<ReachCore>(self)->chooser = nb::none();
   return 0;
 }
 PyType_Slot core_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)},
@@ -278,24 +376,55 @@ Raises:
 
 }  // namespace
 
-ReachCore::ReachCore(nb::object model_, nb::object lower_, nb::object upper_, int frame, int root, ReachMode mode,
-                     const ReachSettings& settings, std::uint64_t random_seed, double time_limit_ms)
-    : model(std::move(model_)),
-      lower(std::move(lower_)),
-      upper(std::move(upper_)),
-      frame_(frame),
-      root_(root),
-      mode_(mode),
-      settings_(settings),
-      random_seed_(random_seed),
-      time_limit_(static_cast<long long>(1e6 * time_limit_ms)) {
+ReachCore::ReachCore(const nb::kwargs& given) {
+  const auto numbers = [&](const char* name, double* to, std::size_t n) {
+    const nb::object array = nb::borrow(given[name]);
+    if (size_of(array) != n) throw nb::value_error(name);
+    std::copy_n(numbers_of(array), n, to);
+  };
+  const auto many = [&](const char* name) {
+    const nb::object array = nb::borrow(given[name]);
+    if (array.is_none()) return std::vector<double>();
+    return std::vector<double>(numbers_of(array), numbers_of(array) + size_of(array));
+  };
+  model = nb::borrow(given["model"]);
+  lower = nb::borrow(given["lower"]);
+  upper = nb::borrow(given["upper"]);
+  chooser = nb::borrow(given["chooser"]);
+  question_.frame = nb::cast<int>(given["frame"]);
+  question_.root = nb::cast<int>(given["root"]);
+  question_.mode = static_cast<ReachMode>(nb::cast<int>(given["residual"]));
+  numbers("tool", question_.tool, 9);
+  numbers("weights", question_.weights, 6);
+  numbers("per_tolerance", question_.per_tolerance, 6);
+  question_.in_tool = nb::cast<bool>(given["in_tool"]);
+  question_.readiness = many("readiness");
+  question_.random_seed = nb::cast<std::uint64_t>(given["random_seed"]);
+  targets_.asks = static_cast<Asks>(nb::cast<int>(given["asks"]));
+  targets_.with_roll = nb::cast<bool>(given["with_roll"]);
+  std::copy_n(question_.tool, 9, targets_.tool);
+  numbers("pivot", targets_.pivot, 3);
+  numbers("depths", targets_.depths, 2);
+  asked_ = {nb::cast<double>(given["position_tolerance"]), nb::cast<double>(given["rotation_tolerance"]),
+            nb::cast<int>(given["max_iterations"]), nb::cast<int>(given["max_starts"])};
+  time_limit_ = static_cast<long long>(1e6 * nb::cast<double>(given["time_limit_ms"]));
+  max_change_ = nb::cast<double>(given["max_joint_change"]);
+  posture_ = many("posture");
+  posture_weight_ = nb::cast<double>(given["posture_weight"]);
   refresh();
+}
+
+ReachTask ReachCore::task() const {
+  return {.problem = &chain_->view(), .bounds = &limits_->view(), .settings = &settings_, .range = {0, 0},
+          .targets = nullptr, .seeds = limits_->middle(), .seed_stride = 0, .max_change = max_change_,
+          .posture = posture_.empty() ? nullptr : posture_.data(), .posture_weight = posture_weight_, .q = nullptr,
+          .answers = nullptr};
 }
 
 void ReachCore::refresh() {
   const TreePointer tree = compiled(model);
   if (tree != tree_) {
-    chain_ = std::make_shared<ReachChain>(*tree, frame_, root_, mode_, random_seed_);
+    chain_ = std::make_shared<ReachChain>(*tree, question_);
     tree_ = tree;
     limits_ = nullptr;
     memory_ = nullptr;
@@ -310,6 +439,13 @@ void ReachCore::refresh() {
   }
   limits_ = limits;
   no_limits_ = nullptr;
+  settings_ = asked_;
+  if (targets_.asks != Asks::kRcm) return;
+  // the shaft is within the tolerance of the pivot where the tip is within half of it, and the direction makes up for
+  // the other half at most
+  settings_.position_tolerance *= 0.5;
+  const double depth = std::min(targets_.depths[1], limits_->view().reach);
+  settings_.rotation_tolerance = std::min(asked_.rotation_tolerance, settings_.position_tolerance / depth);
 }
 
 const std::shared_ptr<const ReachLimits>& ReachCore::no_limits() {
@@ -321,18 +457,7 @@ const std::shared_ptr<const ReachLimits>& ReachCore::no_limits() {
 
 void bind_reach(nb::module_& m) {
   nb::class_<ReachCore>(m, "ReachCore", nb::type_slots(core_slots), "What a reach solver is underneath.")
-      .def(
-          "__init__",
-          [](ReachCore* self, nb::object model, nb::object lower, nb::object upper, int frame, int root, int mode,
-             double position_tolerance, double rotation_tolerance, int max_iterations, int max_starts,
-             std::uint64_t random_seed, double time_limit_ms) {
-            new (self) ReachCore(model, lower, upper, frame, root, static_cast<ReachMode>(mode),
-                                 {position_tolerance, rotation_tolerance, max_iterations, max_starts}, random_seed,
-                                 time_limit_ms);
-          },
-          nb::arg("model"), nb::kw_only(), nb::arg("lower"), nb::arg("upper"), nb::arg("frame"), nb::arg("root"),
-          nb::arg("mode"), nb::arg("position_tolerance"), nb::arg("rotation_tolerance"), nb::arg("max_iterations"),
-          nb::arg("max_starts"), nb::arg("random_seed"), nb::arg("time_limit_ms"))
+      .def("__init__", [](ReachCore* self, const nb::kwargs& given) { new (self) ReachCore(given); })
       .def("_solve_batch", solve_batch, nb::arg("targets"), nb::arg("seeds").none(), nb::arg("threads"),
            nb::sig("def _solve_batch(self, targets: " PANTIN_ARRAY ", seeds: " PANTIN_ARRAY
                    " | None, threads: int) -> tuple[" PANTIN_ARRAY ", ...]"),
@@ -341,6 +466,9 @@ void bind_reach(nb::module_& m) {
            nb::sig("def _derivatives(self, q: " PANTIN_ARRAY ", target: " PANTIN_ARRAY ") -> tuple[" PANTIN_ARRAY
                    ", ...]"),
            "Error rows, rows of the transposed Jacobian, and second derivatives of half the squared error.")
+      .def("_starts", starts, nb::arg("count"), nb::sig("def _starts(self, count: int) -> " PANTIN_ARRAY),
+           "Configurations spread evenly over the limits, shape (count, nq), the middle first.")
+      .def_rw("_chooser", &ReachCore::chooser, "Answers in the core's place unless it is None.")
       .def("_displaced", displaced, nb::arg("q"), nb::arg("u"),
            nb::sig("def _displaced(self, q: " PANTIN_ARRAY ", u: " PANTIN_ARRAY ") -> " PANTIN_ARRAY),
            "Configuration that a step u of the unknowns leads to.");
@@ -363,6 +491,15 @@ void bind_reach(nb::module_& m) {
       .def_prop_ro("starts", [](const ReachOutcome& o) { return o.answer.starts; }, "Starts that were compared.")
       .def_prop_ro("seed_distance", [](const ReachOutcome& o) { return o.answer.seed_distance; },
                    "Largest motion of one joint from the seed, rad or m.")
+      .def("_amend", [](ReachOutcome& o, nb::object solver, double seed_distance, int iterations, int starts, int status) {
+            o.solver = std::move(solver);
+            o.answer.seed_distance = seed_distance;
+            o.answer.iterations = iterations;
+            o.answer.starts = starts;
+            o.answer.status = status;
+          },
+           nb::arg("solver"), nb::arg("seed_distance"), nb::arg("iterations"), nb::arg("starts"), nb::arg("status"),
+           "Makes the result another solver's, which chose it.")
       .def_prop_ro("_status", [](const ReachOutcome& o) { return o.answer.status; })
       .def_prop_ro("_solver", [](const ReachOutcome& o) { return o.solver; })
       .def_prop_ro("_target", [](const ReachOutcome& o) {

@@ -9,6 +9,7 @@
 #include "hot.hpp"
 #include "pantin/kernels/table.hpp"
 #include "reach_chain.hpp"
+#include "reach_target.hpp"
 #include "threads.hpp"
 
 namespace pantin {
@@ -23,8 +24,8 @@ inline std::unique_ptr<void, Free> reach_state(const ReachProblem& problem) {
 // A chain bound to a model: it follows edits of the model and its limits, and keeps the memory of one solve.
 class ReachCore {
  public:
-  ReachCore(nb::object model, nb::object lower, nb::object upper, int frame, int root, ReachMode mode,
-            const ReachSettings& settings, std::uint64_t random_seed, double time_limit_ms);
+  // What is asked and how to solve, as `pantin.reaching.question` spells it out.
+  explicit ReachCore(const nb::kwargs& given);
 
   // Brings chain and limits up to date with the model.
   void refresh();
@@ -34,7 +35,10 @@ class ReachCore {
   // The same chain without limits.
   const std::shared_ptr<const ReachLimits>& no_limits();
   const ReachSettings& settings() const { return settings_; }
+  const TargetReader& targets() const { return targets_; }
   long long time_limit() const { return time_limit_; }  // ns, 0 for none
+  // A task of these settings; rows, targets, seeds and answers are the caller's.
+  ReachTask task() const;
 
   // Memory of one solve: the core's, or fresh where that is in use (a signal's handler may solve, too).
   class Memory {
@@ -55,13 +59,15 @@ class ReachCore {
   };
 
   nb::object model, lower, upper;  // the model and its live limit vectors
+  nb::object chooser;              // answers in the core's place, unless it is None
 
  private:
-  int frame_, root_;
-  ReachMode mode_;
-  ReachSettings settings_;
-  std::uint64_t random_seed_;
+  ReachQuestion question_;
+  TargetReader targets_;
+  ReachSettings settings_, asked_;
   long long time_limit_;
+  double max_change_, posture_weight_;
+  std::vector<double> posture_;
   TreePointer tree_;
   std::shared_ptr<const ReachChain> chain_;
   std::shared_ptr<const ReachLimits> limits_, no_limits_;

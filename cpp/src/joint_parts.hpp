@@ -11,7 +11,7 @@ namespace pantin {
 
 // One of what a joint consists of.
 struct JointPart {
-  Joint joint;  // `q` is its first entry in the model's configuration
+  Joint joint;  // `q` and `v` are its first entries in the model's configuration and velocity
   Vec axis;     // z for a ball
   double sign;  // of its numbers: -1 where the joint is passed from its moving side
 };
@@ -26,6 +26,7 @@ inline std::vector<JointPart> parts_of(const Joint& joint, bool backwards) {
     JointPart part{joint, axis, backwards ? -1.0 : 1.0};
     part.joint.kind = kind;
     part.joint.q += offset;
+    part.joint.v += offset;
     part.joint.nq = configuration_size(kind);
     part.joint.nv = velocity_size(kind);
     parts.push_back(part);

@@ -18,9 +18,10 @@ bool is_identity(const Rotation& R) {
 
 }  // namespace
 
-ReachChain::ReachChain(const CompiledTree& tree, int frame, int root, ReachMode mode, std::uint64_t random_seed)
+ReachChain::ReachChain(const CompiledTree& tree, const ReachQuestion& question)
     : model_(tree.view().joints, tree.view().joints + tree.view().njoints), x_of_entry_(tree.view().nq, -1) {
   const Tree& t = tree.view();
+  const int frame = question.frame, root = question.root;
   std::vector<int> up = tree.path(t.frames[root].joint), down = tree.path(t.frames[frame].joint);
   std::size_t shared = 0;
   while (shared < up.size() && shared < down.size() && up[shared] == down[shared]) ++shared;
@@ -51,8 +52,9 @@ ReachChain::ReachChain(const CompiledTree& tree, int frame, int root, ReachMode 
   }
   ways_.push_back(pending * rigid_of(t.frames[frame].placement));
   for (std::size_t i = 1; i < ways_.size(); ++i) segments_.push_back(norm(ways_[i].p));
-  describe_ways();
-  spread_starts(x_of_unknown_.size(), random_seed, stride_, shift_);
+  describe_ways(rotation_of(question.tool));
+  spread_starts(x_of_unknown_.size(), question.random_seed, stride_, shift_);
+  if (!question.readiness.empty()) weigh(question.readiness);
 
   is_length_ = std::make_unique<bool[]>(x_of_unknown_.size());
   winds_ = std::make_unique<bool[]>(variables_.size());
@@ -63,7 +65,12 @@ ReachChain::ReachChain(const CompiledTree& tree, int frame, int root, ReachMode 
     winds_[i] = variable.kind == JointKind::kRevolute && std::none_of(links_.begin(), links_.end(), follows);
   }
 
-  problem_.mode = mode;
+  problem_.mode = question.mode;
+  std::copy_n(question.weights, 6, problem_.weights);
+  std::copy_n(question.per_tolerance, 6, problem_.per_tolerance);
+  problem_.in_tool = question.in_tool;
+  problem_.locked = locked_.get();
+  problem_.scale = scale_.empty() ? nullptr : scale_.data();
   problem_.nlinks = int(links_.size());
   problem_.nvariables = int(variables_.size());
   problem_.nx = int(entry_.size());
@@ -94,7 +101,10 @@ void ReachChain::add_variable(const JointPart& part) {
   }
   variable.q = x;
   variable.v = int(x_of_unknown_.size());
-  for (int k = 0; k < variable.nv; ++k) x_of_unknown_.push_back(can_be_limited(variable.kind) ? x : -1);
+  for (int k = 0; k < variable.nv; ++k) {
+    x_of_unknown_.push_back(can_be_limited(variable.kind) ? x : -1);
+    velocity_.push_back(part.joint.v + k);
+  }
   variables_.push_back(variable);
 }
 
@@ -126,7 +136,7 @@ void ReachChain::add_link(const JointPart& part, Rigid& pending) {
 //     C = Rz(turn) Tz(d) Tx(a) Rx(twist) Rz(rest) Tz(shift),
 // where the hinge before takes the turn over and what follows the twist goes on to the next joint. Axes that are
 // nearly parallel stay as they are: their common normal is far away.
-void ReachChain::describe_ways() {
+void ReachChain::describe_ways(const Rotation& tool) {
   for (std::size_t i = 0; i < links_.size(); ++i) {
     ReachLink& link = links_[i];
     const Rigid& way = ways_[i + 1];
@@ -166,8 +176,19 @@ void ReachChain::describe_ways() {
   }
   // the last rotation is the target's business
   problem_.base = placement_of(ways_.front());
-  std::copy_n(links_.back().next.R, 9, problem_.tip);
+  store(ways_.back().R * tool, problem_.tip);
   links_.back().way = Way::kShift;
+}
+
+// Which unknowns are locked, and by how much the others count as longer or shorter than they are.
+void ReachChain::weigh(const std::vector<double>& readiness) {
+  const std::size_t n = velocity_.size();
+  locked_ = std::make_unique<bool[]>(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    const double ready = readiness[velocity_[k]];
+    locked_[k] = ready == 0.0;
+    scale_.push_back(locked_[k] ? 1.0 : std::sqrt(ready));
+  }
 }
 
 }  // namespace pantin

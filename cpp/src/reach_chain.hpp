@@ -13,10 +13,21 @@
 
 namespace pantin {
 
+// What is asked, of which frame.
+struct ReachQuestion {
+  int frame, root;
+  ReachMode mode;
+  double tool[9];                       // rotation of the tool, whose axis is z, seen from the frame
+  double weights[6], per_tolerance[6];  // of the components of a kWeighted pose
+  bool in_tool;                         // these are components along the tool's axes
+  std::vector<double> readiness;        // of each of the model's velocities to move, 0: locked; empty: all 1
+  std::uint64_t random_seed;
+};
+
 class ReachChain {
  public:
   // Throws std::invalid_argument where no joint moves the frame against the root.
-  ReachChain(const CompiledTree& tree, int frame, int root, ReachMode mode, std::uint64_t random_seed);
+  ReachChain(const CompiledTree& tree, const ReachQuestion& question);
   ReachChain(const ReachChain&) = delete;
 
   const ReachProblem& view() const { return problem_; }
@@ -27,7 +38,8 @@ class ReachChain {
  private:
   void add_variable(const JointPart& part);
   void add_link(const JointPart& part, Rigid& pending);
-  void describe_ways();
+  void describe_ways(const Rotation& tool);
+  void weigh(const std::vector<double>& readiness);
 
   std::vector<Joint> model_;
   std::vector<int> x_of_entry_;
@@ -36,8 +48,9 @@ class ReachChain {
   std::vector<double> segments_;
   std::vector<Joint> variables_;
   std::vector<int> entry_, x_of_unknown_;
-  std::unique_ptr<bool[]> is_length_, winds_;
-  std::vector<double> sign_, stride_, shift_;
+  std::vector<int> velocity_;  // of the model, for each unknown
+  std::unique_ptr<bool[]> is_length_, winds_, locked_;
+  std::vector<double> sign_, stride_, shift_, scale_;
   ReachProblem problem_{};
 };
 

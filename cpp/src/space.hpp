@@ -84,12 +84,10 @@ inline Rigid inverse(const Rigid& T) {
   return {back, -(back * T.p)};
 }
 
-inline Rigid rigid_of(const Placement& placement) {
-  const double *const R = placement.R, *const p = placement.p;
-  return {{{R[0], R[3], R[6]}, {R[1], R[4], R[7]}, {R[2], R[5], R[8]}}, {p[0], p[1], p[2]}};
+// A rotation from its rows, and back.
+inline Rotation rotation_of(const double* rows) {
+  return {{rows[0], rows[3], rows[6]}, {rows[1], rows[4], rows[7]}, {rows[2], rows[5], rows[8]}};
 }
-
-// The rotation by rows.
 inline void store(const Rotation& R, double* rows) {
   const Vec columns[3] = {R.x, R.y, R.z};
   for (int j = 0; j < 3; ++j) {
@@ -98,7 +96,12 @@ inline void store(const Rotation& R, double* rows) {
     rows[6 + j] = columns[j].z;
   }
 }
-// A placement of any rotation.
+
+inline Rigid rigid_of(const Placement& placement) {
+  return {rotation_of(placement.R), {placement.p[0], placement.p[1], placement.p[2]}};
+}
+
+// The rotation by rows.
 inline Placement placement_of(const Rigid& T) {
   Placement placement{{}, {T.p.x, T.p.y, T.p.z}, Turn::kAny};
   store(T.R, placement.R);

@@ -1,6 +1,6 @@
 #include "pantin/kernels/reach.hpp"
 
-#include "pantin/solve/conveyor.hpp"
+#include "pantin/solve/layout.hpp"
 
 namespace pantin::PANTIN_ISA {
 
@@ -64,6 +64,17 @@ void displace(const ReachTask& task, const double* u, void* state) {
   write_answer(question, task, ReachStatus::kNotFound);
 }
 
+void starts(const ReachTask& task, void* state) {
+  const ReachProblem& problem = *task.problem;
+  double* const x = static_cast<Conveyor*>(state)->questions[0].seed;
+  for (std::size_t index = task.range.first; index < task.range.last; ++index) {
+    spread_start(problem, *task.bounds, int(index), x);
+    double* const q = task.q + index * problem.nq;
+    for (int k = 0; k < problem.nq; ++k) q[k] = task.seeds[k];
+    for (int k = 0; k < problem.nx; ++k) q[problem.entry[k]] = problem.sign[k] * x[k];
+  }
+}
+
 }  // namespace
 
 extern const ReachKernels reach_kernels;
@@ -76,6 +87,7 @@ const ReachKernels reach_kernels = {
     .advance = advance,
     .derivatives = derivatives,
     .displace = displace,
+    .starts = starts,
 };
 
 }  // namespace pantin::PANTIN_ISA

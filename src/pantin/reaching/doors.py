@@ -1,13 +1,13 @@
 """What stands behind the doors of reach: targets of every form, and errors with their mend.
 
 The core's fast path reads an `SE3` and plain arrays by itself; everything else comes here. Targets become twelve
-numbers each, rotation by rows and translation.
+numbers each, rotation by rows and position (or direction).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -15,37 +15,22 @@ import numpy.typing as npt
 from pantin.arrays import ROTATION_TOLERANCE, Array, batch, vector
 from pantin.errors import InvalidArgument, InvalidModel
 from pantin.kinematics.doors import frame_index
+from pantin.kinematics.joints import unit_axis
 from pantin.kinematics.model import Model
 from pantin.kinematics.poses import as_rotation, as_se3
 from pantin.kinematics.rows import configuration_rows
 
+if TYPE_CHECKING:
+    from pantin.reaching.solver import ReachSolver
+
 __all__ = [
-    "MODES",
     "joint_of",
-    "mode_index",
     "movable_frame",
     "raise_contradiction",
     "read_seeds",
     "read_target",
     "read_targets",
 ]
-
-#: What can be asked of a frame, in the order of the core.
-MODES = ("pose", "position", "orientation")
-
-_POSE, _POSITION, _ORIENTATION = range(3)
-
-
-def mode_index(mode: object) -> int:
-    """Number of a mode.
-
-    Raises:
-        InvalidArgument: If there is no such mode.
-    """
-    if isinstance(mode, str) and mode in MODES:
-        return MODES.index(mode)
-    raise InvalidArgument("mode", f"expected one of {', '.join(map(repr, MODES))}, got {mode!r}")
-
 
 def movable_frame(model: Model, frame: object, root: object) -> tuple[int, int]:
     """Indices of a frame and of the root it is moved against.
@@ -64,16 +49,19 @@ def movable_frame(model: Model, frame: object, root: object) -> tuple[int, int]:
     return moved, base
 
 
-def read_target(mode: int, target: object) -> Array:
-    """Twelve numbers of one target.
+def read_target(solver: ReachSolver, target: object) -> Array:
+    """Twelve numbers of one target: rotation by rows, and a position or direction.
 
     Raises:
         InvalidArgument: If the target is not what the mode asks for.
     """
     numbers = np.concatenate([np.eye(3).ravel(), np.zeros(3)])
-    if mode == _POSITION:
-        numbers[9:] = vector("target", target, 3)  # type: ignore[arg-type]  # whatever came is checked there
-    elif mode == _ORIENTATION:
+    form = _form(solver)
+    if form == "direction":
+        numbers[9:] = unit_axis("target", target)  # type: ignore[arg-type]  # whatever came is checked there
+    elif form == "point":
+        numbers[9:] = vector("target", target, 3)  # type: ignore[arg-type]  # as above
+    elif form == "orientation":
         numbers[:9] = as_rotation("target", getattr(target, "rotation", target)).ravel()  # type: ignore[arg-type]
     else:
         pose = as_se3("target", target)
@@ -82,20 +70,25 @@ def read_target(mode: int, target: object) -> Array:
     return numbers
 
 
-def read_targets(mode: int, targets: object) -> tuple[Array, tuple[int, ...]]:
+def read_targets(solver: ReachSolver, targets: object) -> tuple[Array, tuple[int, ...]]:
     """Twelve numbers of each of many targets, shape (n, 12), and the shape of the batch.
 
     Raises:
         InvalidArgument: If the targets are not what the mode asks for.
     """
     if isinstance(targets, Sequence) and any(hasattr(target, "rotation") for target in targets):
-        rows = [read_target(mode, target) for target in targets]
+        rows = [read_target(solver, target) for target in targets]
         return np.stack(rows), (len(rows),)
-    if mode == _POSITION:
+    form = _form(solver)
+    if form in ("point", "direction"):
         positions = batch("targets", targets, 3)  # type: ignore[arg-type]  # whatever came is checked there
         shape = positions.shape[:-1]
+        if form == "direction":
+            _refuse("a direction", ~positions.any(axis=-1))
+            rows = [unit_axis("targets", row) for row in positions.reshape(-1, 3)]
+            positions = np.array(rows).reshape(*shape, 3)
         rotations: Array = np.broadcast_to(np.eye(3), (*shape, 3, 3))
-    elif mode == _ORIENTATION:
+    elif form == "orientation":
         rotations = batch("targets", targets, 3, 3)  # type: ignore[arg-type]  # as above
         shape, positions = rotations.shape[:-2], np.zeros((*rotations.shape[:-2], 3))
     else:
@@ -139,6 +132,13 @@ def joint_of(model: Model, entry: int) -> str:
         if joint.mimic is None and joint.idx_q <= entry < joint.idx_q + joint.nq:
             return name
     raise AssertionError(f"entry {entry} belongs to no joint")
+
+
+def _form(solver: ReachSolver) -> str:
+    """What a solver's targets are."""
+    if solver.mode == "rcm":
+        return "pose" if solver.question.get("roll") else "point"
+    return {"position": "point", "pointing": "point", "axis": "pose"}.get(solver.mode, solver.mode)
 
 
 def _refuse(expected: str, wrong: npt.NDArray[np.bool_]) -> None:

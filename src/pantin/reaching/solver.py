@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Unpack, cast
 
 import numpy.typing as npt
 
@@ -11,13 +11,12 @@ from pantin.errors import InvalidArgument
 from pantin.kinematics.doors import require_model
 from pantin.kinematics.model import Model
 from pantin.kinematics.rows import thread_count
-from pantin.reaching.doors import mode_index, movable_frame, read_seeds, read_targets
+from pantin.reaching.doors import movable_frame, read_seeds, read_targets
 from pantin.reaching.options import ReachOptions
+from pantin.reaching.question import Mode, Question, asked
 from pantin.reaching.result import ReachBatch, ReachResult
 
 __all__ = ["ReachSolver", "reach"]
-
-Mode = Literal["pose", "position", "orientation"]
 
 #: Solvers that `reach` keeps for one model.
 _KEPT = 16
@@ -44,6 +43,7 @@ class ReachSolver(_core.ReachCore):
         frame: Name of the frame that is moved.
         root: Name of the frame that targets are given in.
         mode: What is asked of the frame.
+        question: What else was asked, the keyword arguments of `Question`.
         options: How to solve.
     """
 
@@ -55,44 +55,47 @@ class ReachSolver(_core.ReachCore):
         mode: Mode = "pose",
         root: str | int | None = None,
         options: ReachOptions = ReachOptions(),  # noqa: B008  # frozen
+        **question: Unpack[Question],
     ) -> None:
         """Compile the chain from the root to the frame.
 
         Args:
             model: Robot model.
             frame: Frame to move, by name or index.
-            mode: "pose", "position" or "orientation".
+            mode: What is asked of the frame: its "pose"; its "position" or "orientation"; its position and the
+                direction of the tool's axis ("axis", the turn about it is free); that "direction" alone; the tool's
+                axis "pointing" at a point; or a shaft along the tool's axis that passes through a pivot, with its
+                tip at a point ("rcm", a remote centre of motion).
             root: Frame that targets are given in, by name or index; the world by default.
             options: How to solve.
+            question: What else shapes the answer, see `Question`.
 
         Raises:
             UnknownFrame: If a frame does not exist.
-            InvalidArgument: If the mode is unknown, or no joint moves the frame against the root.
+            UnknownJoint: If a joint that is locked or weighted does not exist.
+            InvalidArgument: If the mode is unknown, an argument is not what it shall be or means nothing in the
+                mode, or no joint moves the frame against the root.
             InvalidModel: If the model's limits contradict each other.
         """
         require_model(model)
         if not isinstance(options, ReachOptions):
             raise InvalidArgument("options", f"expected ReachOptions, got a {type(options).__name__}")
-        number = mode_index(mode)
+        numbers = asked(model, mode, question, options)
         self._frame, self._root = movable_frame(model, frame, root)
+        self.mode: Mode = mode
+        self.question = question
         super().__init__(
-            model,
+            model=model,
             lower=model._vectors["lower_position_limit"],
             upper=model._vectors["upper_position_limit"],
             frame=self._frame,
             root=self._root,
-            mode=number,
-            position_tolerance=options.position_tolerance,
-            rotation_tolerance=options.rotation_tolerance,
-            max_iterations=options.max_iterations,
-            max_starts=options.max_starts,
-            random_seed=options.random_seed,
-            time_limit_ms=options.time_limit_ms or 0.0,
+            chooser=None,
+            **numbers,
         )
         self.model = model
         self.frame = model.frames[self._frame].name
         self.root = model.frames[self._root].name
-        self.mode: Mode = mode
         self.options = options
 
     if TYPE_CHECKING:
@@ -106,8 +109,9 @@ class ReachSolver(_core.ReachCore):
         The interpreter lock is released, and Ctrl-C is answered within milliseconds.
 
         Args:
-            targets: Poses, shape (..., 4, 4); positions, shape (..., 3), m; or orientations, shape (..., 3, 3). A
-                list of single targets, as `solve` takes them, will do where they are `SE3`.
+            targets: Poses, shape (..., 4, 4); points or directions, shape (..., 3), m; or orientations, shape
+                (..., 3, 3), as the mode asks. A list of single targets, as `solve` takes them, will do where they
+                are `SE3`.
             seeds: One seed, shape (nq,), or one for each target, shape (..., nq).
             threads: Threads to use; the answers do not depend on it.
 
@@ -119,7 +123,7 @@ class ReachSolver(_core.ReachCore):
             InvalidModel: If the model's limits contradict each other.
         """
         workers = thread_count(threads)
-        rows, shape = read_targets(mode_index(self.mode), targets)
+        rows, shape = read_targets(self, targets)
         columns = self._solve_batch(rows, read_seeds(self.model, seeds, shape), workers)
         return ReachBatch(self, rows, shape, columns)
 
@@ -145,6 +149,7 @@ def reach(
     mode: Mode = "pose",
     root: str | int | None = None,
     options: ReachOptions = ReachOptions(),  # noqa: B008  # frozen
+    **question: Unpack[Question],
 ) -> ReachResult:
     """Configuration that brings a frame to a target.
 
@@ -154,34 +159,37 @@ def reach(
     Args:
         model: Robot model.
         frame: Frame to move, by name or index.
-        target: What the mode asks for. A pose: an `SE3`, a `pinocchio.SE3`, a matrix (4, 4), or a pair of position
-            and quaternion (x, y, z, w). A position: shape (3,), m. An orientation: a matrix (3, 3) or a quaternion
-            (x, y, z, w).
+        target: What the mode asks for. A pose (also for "axis", and "rcm" with a roll): an `SE3`, a
+            `pinocchio.SE3`, a matrix (4, 4), or a pair of position and quaternion (x, y, z, w). A position, a point
+            to aim at, or where the tip shall be: shape (3,), m. A direction: shape (3,). An orientation: a matrix
+            (3, 3) or a quaternion (x, y, z, w).
         seed: Configuration to start from, shape (nq,); one outside the limits is clipped and noted. By default the
             middle of the limits, at rest where there are none.
-        mode: "pose", "position" or "orientation".
+        mode: "pose", "position", "orientation", "axis", "direction", "pointing" or "rcm", see `ReachSolver`.
         root: Frame that the target is given in, by name or index; the world by default.
         options: How to solve.
+        question: What else shapes the answer, see `Question`.
 
     Returns:
         The answer, whether or not the target was reached.
 
     Raises:
         UnknownFrame: If a frame does not exist.
+        UnknownJoint: If a joint that is locked or weighted does not exist.
         InvalidArgument: If the target or the seed has the wrong shape or is not finite, a rotation is none, the
-            mode is unknown, or no joint moves the frame against the root.
+            mode is unknown, an argument means nothing in the mode, or no joint moves the frame against the root.
         InvalidModel: If the model's limits contradict each other.
     """
     require_model(model)
     kept = model._solvers
-    question = ("reach", model.version, frame, mode, root, options)
+    key = ("reach", model.version, frame, mode, root, options, *sorted(question.items()))
     try:
-        solver = cast("ReachSolver | None", kept.get(question))
-    except TypeError:  # what cannot be a key is no frame or mode either, and is refused below
-        return ReachSolver(model, frame, mode=mode, root=root, options=options).solve(target, seed)
+        solver = cast("ReachSolver | None", kept.get(key))
+    except TypeError:  # an array or list in the question, or what is no frame or mode and is refused below
+        return ReachSolver(model, frame, mode=mode, root=root, options=options, **question).solve(target, seed)
     if solver is None:
-        solver = ReachSolver(model, frame, mode=mode, root=root, options=options)
+        solver = ReachSolver(model, frame, mode=mode, root=root, options=options, **question)
         while len(kept) >= _KEPT:
             kept.pop(next(iter(kept)), None)
-        kept[question] = solver
+        kept[key] = solver
     return solver.solve(target, seed)

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "pantin/solve/iterate.hpp"
+#include "pantin/solve/posture.hpp"
 #include "pantin/solve/question.hpp"
 
 namespace pantin::PANTIN_ISA {
@@ -129,6 +130,8 @@ inline Candidate& note(Conveyor& c, int l, const Progress& progress) {
   if (reached) {
     if (start > 0) unwind(*c.task.problem, *c.task.bounds, question.seed, candidate.x);
     candidate.distance = largest_motion(*c.task.problem, question.seed, candidate.x, c.task.bounds->length);
+    if (c.task.max_change < __builtin_inf())
+      candidate.reached = largest_motion(*c.task.problem, question.seed, candidate.x, 1.0) <= c.task.max_change;
   }
   return candidate;
 }
@@ -156,6 +159,23 @@ inline ReachStatus conclude(Conveyor& c, Question& question) {
   return is_out_of_workspace(task, question.row) ? ReachStatus::kOutOfWorkspace : ReachStatus::kNotFound;
 }
 
+// Closes a target whose starts have decided; an answer that reaches is drawn to the posture first.
+template <template <class> class Residual>
+inline void finish(Conveyor& c, int q, ReachStatus status) {
+  const ReachTask& task = c.task;
+  if (status == ReachStatus::kReached && task.posture_weight > 0.0) {
+    Question& question = c.questions[q];
+    Candidate& answer = question.answer;
+    const SE3<double> target = broadcast_pose<double>(question.target);
+    read_numbers(task, task.posture ? task.posture : task.seeds + question.row * task.seed_stride, c.rest.goal);
+    approach<Residual>(*task.problem, *task.bounds, *task.settings, target, c.rest.goal, task.posture_weight, answer.x, c.rest);
+    look<Residual>(*task.problem, *task.bounds, *task.settings, target, answer.x, c.rest.derivatives);
+    answer.position2 = c.rest.derivatives.position2;
+    answer.rotation2 = c.rest.derivatives.rotation2;
+  }
+  close(c, q, status);
+}
+
 // A lane's start has ended: by its result the target may be answered, or the point it began at was a saddle.
 template <template <class> class Residual>
 inline void settle(Conveyor& c, int l, const Progress& progress) {
@@ -171,9 +191,9 @@ inline void settle(Conveyor& c, int l, const Progress& progress) {
   release(c, l);
   switch (judge(question, c.task)) {
     case Verdict::kReached:
-      return close(c, q, ReachStatus::kReached);
+      return finish<Residual>(c, q, ReachStatus::kReached);
     case Verdict::kNotFound:
-      return close(c, q, conclude<Residual>(c, question));
+      return finish<Residual>(c, q, conclude<Residual>(c, question));
     case Verdict::kWaits:
       return;
   }
@@ -219,66 +239,6 @@ inline bool advance(Conveyor& c, int steps, long long now) {
     }
   }
   return false;
-}
-
-// Memory in pieces, each aligned for a pack; without memory, only counted.
-struct Pieces {
-  char* next;
-  std::size_t taken = 0;
-  template <class T>
-  T* take(std::size_t n) {
-    T* const piece = reinterpret_cast<T*>(next);
-    const std::size_t bytes = (n * sizeof(T) + 63) / 64 * 64;
-    taken += bytes;
-    if (next) next += bytes;
-    return piece;
-  }
-};
-
-inline void lay_out(Conveyor& c, const ReachProblem& problem, Pieces& pieces) {
-  const std::size_t nx = problem.nx, nv = problem.nv, nlines = 3 * problem.nlinks;
-  Lanes& lanes = c.lanes;
-  lanes.x = pieces.take<P>(nx);
-  lanes.base = pieces.take<P>(nx);
-  lanes.u = pieces.take<P>(nv);
-  lanes.trial = pieces.take<P>(nv);
-  lanes.J = pieces.take<P>(6 * nv);
-  lanes.lines = pieces.take<Line<P>>(nlines);
-  for (Question& question : c.questions) {
-    question.seed = pieces.take<double>(nx);
-    question.nudged = pieces.take<double>(nx);
-    question.answer.x = pieces.take<double>(nx);
-    for (Candidate& candidate : question.window) candidate.x = pieces.take<double>(nx);
-    for (Candidate& finalist : question.finalists) finalist.x = pieces.take<double>(nx);
-  }
-  RestMemory& rest = c.rest;
-  rest.x = pieces.take<double>(nx);
-  rest.u = pieces.take<double>(nv);
-  rest.L = pieces.take<double>(nv * nv);
-  rest.held = pieces.take<bool>(nv);
-  Derivatives& d = rest.derivatives;
-  d.e = pieces.take<double>(6);
-  d.J = pieces.take<double>(6 * nv);
-  d.slope = pieces.take<double>(nv);
-  d.H = pieces.take<double>(nv * nv);
-  d.lines = pieces.take<Line<double>>(nlines);
-  d.twists = pieces.take<Motion<double>>(nlines);
-  d.unknown = pieces.take<int>(nlines);
-  d.link = pieces.take<int>(nlines);
-}
-
-inline std::size_t conveyor_bytes(const ReachProblem& problem) {
-  Conveyor measured;
-  Pieces pieces{nullptr};
-  pieces.take<Conveyor>(1);
-  lay_out(measured, problem, pieces);
-  return pieces.taken;
-}
-
-// Makes a conveyor for a problem in memory of that size.
-inline void prepare(void* memory, const ReachProblem& problem) {
-  Pieces pieces{static_cast<char*>(memory)};
-  lay_out(*pieces.take<Conveyor>(1), problem, pieces);
 }
 
 inline void begin(void* memory, const ReachTask& task) {

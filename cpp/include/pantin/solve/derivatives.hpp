@@ -93,19 +93,17 @@ struct Bend {
   }
 };
 
-// The derivatives where a residual has just looked.
+// How the unknowns move the errors at which a residual has just looked; returns the number of twists.
 template <template <class> class Residual>
-inline void derive(const ReachProblem& problem, const ReachBounds& bounds, const SE3<double>& target,
-                   const Residual<double>& residual, Derivatives& d) {
+inline int find_columns(const ReachProblem& problem, const ReachBounds& bounds, const Residual<double>& residual,
+                        Derivatives& d) {
   constexpr int rows = Residual<double>::rows;
-  const int n = problem.nv;
-  const auto scale = [&](int unknown) { return problem.scale ? problem.scale[unknown] : 1.0; };
-  for (int k = 0; k < rows * n; ++k) d.J[k] = 0.0;
-  for (int k = 0; k < n * n; ++k) d.H[k] = 0.0;
+  for (int k = 0; k < rows * problem.nv; ++k) d.J[k] = 0.0;
   int count = 0;
   each_column(problem, d.lines, d.M.p, bounds.length,
               [&](const ReachLink& link, int unknown, const Motion<double>& given) {
-                const Motion<double> twist{scale(unknown) * given.v, scale(unknown) * given.w};
+                const double scale = problem.scale ? problem.scale[unknown] : 1.0;
+                const Motion<double> twist{scale * given.v, scale * given.w};
                 double column[rows];
                 residual.column(twist, column);
                 for (int i = 0; i < rows; ++i) d.J[rows * unknown + i] += column[i];
@@ -113,6 +111,17 @@ inline void derive(const ReachProblem& problem, const ReachBounds& bounds, const
                 d.link[count] = int(&link - problem.links);
                 d.unknown[count++] = unknown;
               });
+  return count;
+}
+
+// All derivatives where a residual has just looked.
+template <template <class> class Residual>
+inline void derive(const ReachProblem& problem, const ReachBounds& bounds, const SE3<double>& target,
+                   const Residual<double>& residual, Derivatives& d) {
+  constexpr int rows = Residual<double>::rows;
+  const int n = problem.nv;
+  const int count = find_columns(problem, bounds, residual, d);
+  for (int k = 0; k < n * n; ++k) d.H[k] = 0.0;
   const Bend<Residual> bend(problem, target, d.M, bounds.length);
   for (int j = 0; j < count; ++j) {
     d.H[d.unknown[j] * (n + 1)] += bend(d.twists[j], d.twists[j]);

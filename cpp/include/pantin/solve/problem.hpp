@@ -22,7 +22,15 @@ enum class ReachMode : int {
   kWeighted = 6,  // components of a pose
 };
 
-enum class ReachStatus : int { kReached = 0, kNotFound = 1, kOutOfWorkspace = 2, kLimits = 3, kDeadline = 4 };
+enum class ReachStatus : int {
+  kReached = 0,
+  kNotFound = 1,
+  kOutOfWorkspace = 2,
+  kLimits = 3,
+  kDeadline = 4,
+  kJointJump = 5,
+  kRcmDepth = 6,
+};
 
 // The way from a joint's moving frame to the next joint's resting frame.
 enum class Way : int {
@@ -98,6 +106,9 @@ struct ReachTask {
   const double* targets;
   const double* seeds;      // configurations of the model, nq each
   std::size_t seed_stride;  // 0 where all targets share one
+  double max_change;        // an answer moves no joint farther from its seed, rad or m
+  const double* posture;    // a configuration that answers are drawn to within the solutions; null: the seed
+  double posture_weight;    // by how much, 0 to 1
   double* q;                // answers, nq each
   ReachAnswer* answers;
 };

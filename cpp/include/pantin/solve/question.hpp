@@ -48,10 +48,9 @@ struct Question {
   static unsigned bit(int start) { return 1u << (start % kWindow); }
 };
 
-// Numbers of x of a row's seed, within limits.
-inline void read_seed(const ReachTask& task, std::size_t row, double* x) {
+// Numbers of x of a configuration, within limits.
+inline void read_numbers(const ReachTask& task, const double* q, double* x) {
   const ReachProblem& problem = *task.problem;
-  const double* const q = task.seeds + row * task.seed_stride;
   for (int i = 0; i < problem.nvariables; ++i) {
     const Joint& joint = problem.variables[i];
     double norm2 = 0.0;
@@ -91,7 +90,7 @@ inline void open_question(Question& question, const ReachTask& task, std::size_t
   question.settled = 0;
   question.answer.start = -1;
   for (Candidate& finalist : question.finalists) finalist.start = -1;
-  read_seed(task, row, question.seed);
+  read_numbers(task, task.seeds + row * task.seed_stride, question.seed);
   move_to_tip(*task.problem, task.targets + 12 * row, question.target);
 }
 

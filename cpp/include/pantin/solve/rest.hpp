@@ -12,7 +12,8 @@ inline constexpr double kFlat = 1e-9;          // curvature that counts as none
 
 struct RestMemory {
   Derivatives derivatives;
-  double *x, *u, *L;  // nx, nv, (nv, nv)
+  double *x, *u, *L;       // nx, nv, (nv, nv)
+  double *goal, *turned;   // nx each
   bool* held;         // nv
 };
 
