@@ -457,7 +457,8 @@ const std::shared_ptr<const ReachLimits>& ReachCore::no_limits() {
 
 void bind_reach(nb::module_& m) {
   nb::class_<ReachCore>(m, "ReachCore", nb::type_slots(core_slots), "What a reach solver is underneath.")
-      .def("__init__", [](ReachCore* self, const nb::kwargs& given) { new (self) ReachCore(given); })
+      .def("__init__", [](ReachCore* self, const nb::kwargs& given) { new (self) ReachCore(given); },
+           nb::sig("def __init__(self, **given: object) -> None"))
       .def("_solve_batch", solve_batch, nb::arg("targets"), nb::arg("seeds").none(), nb::arg("threads"),
            nb::sig("def _solve_batch(self, targets: " PANTIN_ARRAY ", seeds: " PANTIN_ARRAY
                    " | None, threads: int) -> tuple[" PANTIN_ARRAY ", ...]"),

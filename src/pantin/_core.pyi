@@ -520,7 +520,7 @@ class ClosedForm:
 class ReachCore:
     """What a reach solver is underneath."""
 
-    def __init__(self, model: object, *, lower: object, upper: object, frame: int, root: int, mode: int, position_tolerance: float, rotation_tolerance: float, max_iterations: int, max_starts: int, random_seed: int, time_limit_ms: float) -> None: ...
+    def __init__(self, **given: object) -> None: ...
 
     def _solve_batch(self, targets: numpy.typing.NDArray[numpy.float64], seeds: numpy.typing.NDArray[numpy.float64] | None, threads: int) -> tuple[numpy.typing.NDArray[numpy.float64], ...]:
         """
@@ -531,6 +531,18 @@ class ReachCore:
         """
         Error rows, rows of the transposed Jacobian, and second derivatives of half the squared error.
         """
+
+    def _starts(self, count: int) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Configurations spread evenly over the limits, shape (count, nq), the middle first.
+        """
+
+    @property
+    def _chooser(self) -> object:
+        """Answers in the core's place unless it is None."""
+
+    @_chooser.setter
+    def _chooser(self, arg: object, /) -> None: ...
 
     def _displaced(self, q: numpy.typing.NDArray[numpy.float64], u: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]:
         """Configuration that a step u of the unknowns leads to."""
@@ -586,6 +598,9 @@ class ReachOutcome:
     @property
     def seed_distance(self) -> float:
         """Largest motion of one joint from the seed, rad or m."""
+
+    def _amend(self, solver: object, seed_distance: float, iterations: int, starts: int, status: int) -> None:
+        """Makes the result another solver's, which chose it."""
 
     @property
     def _status(self) -> int: ...

@@ -24,6 +24,10 @@ class Status(enum.StrEnum):
     """The tolerances were met outside the joint limits and never within them."""
     DEADLINE = "deadline"
     """The time limit came first."""
+    JOINT_JUMP = "joint_jump"
+    """The tolerances are met only where a joint moves farther than it may at once."""
+    RCM_DEPTH = "rcm_depth"
+    """The tip would be behind the pivot by less than it must, or by more than the shaft is long."""
 
 
 def option(default: Any, unit: str, reason: str, *, lower: float, upper: float, optional: bool = False) -> Any:

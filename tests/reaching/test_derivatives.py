@@ -9,17 +9,29 @@ from pantin.kinematics import exp3, random_configuration
 from pantin.kinematics.batch import frame_placements
 from pantin.reaching import ReachSolver
 
-MODES = ("pose", "position", "orientation")
+#: Modes, and a pose's components with weights along either axes.
+MODES = {
+    "pose": ("pose", {}),
+    "position": ("position", {}),
+    "orientation": ("orientation", {}),
+    "axis": ("axis", {"tool_axis": [0.6, 0.0, -0.8]}),
+    "direction": ("direction", {"tool_axis": "-y"}),
+    "pointing": ("pointing", {}),
+    "tool weights": ("pose", {"weights": [1.0, 0.5, 0.0, 2.0, 0.0, 1.0], "mask_frame": "tool"}),
+    "root weights": ("pose", {"weights": [1.0, 0.5, 0.0, 2.0, 0.0, 1.0]}),
+}
 #: Step of central differences; a second derivative's rounding is 1e-16 / step^2, its truncation some step^2.
 STEP = 1e-4
 
 
 def question(model, frame, mode, seed, root=None):
     """A solver, a configuration inside the limits and the twelve numbers of a target."""
-    solver = ReachSolver(model, frame, mode=mode, root=root)
+    mode, words = MODES[mode]
+    solver = ReachSolver(model, frame, mode=mode, root=root, **words)
     q, other = (random_configuration(model, random_seed=[seed, k]) for k in range(2))
     pose = np.linalg.inv(frame_placements(model, solver._root, other)) @ frame_placements(model, frame, other)
-    return solver, q, np.concatenate([pose[:3, :3].ravel(), pose[:3, 3]])
+    position = pose[:3, 2] if mode == "direction" else pose[:3, 3]
+    return solver, q, np.concatenate([pose[:3, :3].ravel(), position])
 
 
 def half_squared_error(solver, q, target):

@@ -18,6 +18,8 @@ REASONS = {
     Status.OUT_OF_WORKSPACE: "it is farther away than the chain is long",
     Status.LIMITS: "the joint limits forbid it",
     Status.DEADLINE: "the time was up",
+    Status.JOINT_JUMP: "a joint would move farther than it may at once",
+    Status.RCM_DEPTH: "it is too near to the pivot, or farther than the shaft is long",
 }
 
 

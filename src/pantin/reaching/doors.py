@@ -30,7 +30,9 @@ __all__ = [
     "read_seeds",
     "read_target",
     "read_targets",
+    "target_form",
 ]
+
 
 def movable_frame(model: Model, frame: object, root: object) -> tuple[int, int]:
     """Indices of a frame and of the root it is moved against.
@@ -56,7 +58,7 @@ def read_target(solver: ReachSolver, target: object) -> Array:
         InvalidArgument: If the target is not what the mode asks for.
     """
     numbers = np.concatenate([np.eye(3).ravel(), np.zeros(3)])
-    form = _form(solver)
+    form = target_form(solver)
     if form == "direction":
         numbers[9:] = unit_axis("target", target)  # type: ignore[arg-type]  # whatever came is checked there
     elif form == "point":
@@ -79,14 +81,13 @@ def read_targets(solver: ReachSolver, targets: object) -> tuple[Array, tuple[int
     if isinstance(targets, Sequence) and any(hasattr(target, "rotation") for target in targets):
         rows = [read_target(solver, target) for target in targets]
         return np.stack(rows), (len(rows),)
-    form = _form(solver)
+    form = target_form(solver)
     if form in ("point", "direction"):
         positions = batch("targets", targets, 3)  # type: ignore[arg-type]  # whatever came is checked there
         shape = positions.shape[:-1]
         if form == "direction":
-            _refuse("a direction", ~positions.any(axis=-1))
-            rows = [unit_axis("targets", row) for row in positions.reshape(-1, 3)]
-            positions = np.array(rows).reshape(*shape, 3)
+            _refuse("a direction", np.asarray(~positions.any(axis=-1)))
+            positions = positions / np.linalg.norm(positions, axis=-1, keepdims=True)
         rotations: Array = np.broadcast_to(np.eye(3), (*shape, 3, 3))
     elif form == "orientation":
         rotations = batch("targets", targets, 3, 3)  # type: ignore[arg-type]  # as above
@@ -134,7 +135,7 @@ def joint_of(model: Model, entry: int) -> str:
     raise AssertionError(f"entry {entry} belongs to no joint")
 
 
-def _form(solver: ReachSolver) -> str:
+def target_form(solver: ReachSolver) -> str:
     """What a solver's targets are."""
     if solver.mode == "rcm":
         return "pose" if solver.question.get("roll") else "point"

@@ -16,7 +16,7 @@ from pantin.kinematics.model import Model
 from pantin.kinematics.rows import configuration_rows
 from pantin.reaching.options import ReachOptions
 
-__all__ = ["MODES", "Mode", "Question", "asked", "mode_index", "tool_rotation"]
+__all__ = ["MODES", "Question", "asked", "mode_index", "tool_rotation"]
 
 Mode = Literal["pose", "position", "orientation", "axis", "direction", "pointing", "rcm"]
 
@@ -114,7 +114,9 @@ def asked(model: Model, mode: Mode, question: Question, options: ReachOptions) -
         "depths": _depths(question),
         "readiness": _readiness(model, question),
         "max_joint_change": _positive("max_joint_change", question.get("max_joint_change", np.inf)),
-        "posture": None if posture is None else configuration_rows("posture", model, vector("posture", posture, model.nq)),
+        "posture": None
+        if posture is None
+        else configuration_rows("posture", model, vector("posture", posture, model.nq)),
         "posture_weight": min(max(scalar("posture_weight", question.get("posture_weight", 0.0)), 0.0), 1.0),
         "position_tolerance": options.position_tolerance,
         "rotation_tolerance": options.rotation_tolerance,
@@ -133,7 +135,9 @@ def tool_rotation(axis: str | npt.ArrayLike) -> Array:
     """
     if isinstance(axis, str):
         if axis.lstrip("-") not in _AXES or len(axis) > 2:
-            raise InvalidArgument("tool_axis", f"expected 'x', 'y', 'z', one of them with a minus, or 3 numbers, got {axis!r}")
+            raise InvalidArgument(
+                "tool_axis", f"expected 'x', 'y', 'z', one of them with a minus, or 3 numbers, got {axis!r}"
+            )
         sign = -1.0 if axis.startswith("-") else 1.0
         z = sign * np.array(_AXES[axis.lstrip("-")])
     else:
@@ -171,7 +175,9 @@ def _components(mode: Mode, question: Question, options: ReachOptions) -> tuple[
     if "mask" in question:
         mask = np.asarray(question["mask"])
         if mask.shape != (size,) or not np.isin(mask, (0, 1)).all():
-            raise InvalidArgument("mask", f"expected {size} booleans, True where the component counts, got {question['mask']!r}")
+            raise InvalidArgument(
+                "mask", f"expected {size} booleans, True where the component counts, got {question['mask']!r}"
+            )
         weights[part] *= mask.astype(float)
     if not weights.any():
         raise InvalidArgument("mask" if "mask" in question else "weights", "leaves nothing that counts")

@@ -10,10 +10,10 @@ import numpy.typing as npt
 
 from pantin import _core
 from pantin.arrays import Array
-from pantin.kinematics.batch import frame_placements, log3
 from pantin.kinematics.configurations import clamp
 from pantin.kinematics.se3 import SE3
-from pantin.reaching.doors import MODES, joint_of
+from pantin.reaching.doors import joint_of, target_form
+from pantin.reaching.remaining import remaining
 from pantin.solving import SolverResult, Status
 
 if TYPE_CHECKING:
@@ -24,7 +24,15 @@ if TYPE_CHECKING:
 __all__ = ["ReachBatch", "ReachCheck", "ReachResult"]
 
 #: Status words in the order of the core.
-_STATUS = (Status.REACHED, Status.NOT_FOUND, Status.OUT_OF_WORKSPACE, Status.LIMITS, Status.DEADLINE)
+_STATUS = (
+    Status.REACHED,
+    Status.NOT_FOUND,
+    Status.OUT_OF_WORKSPACE,
+    Status.LIMITS,
+    Status.DEADLINE,
+    Status.JOINT_JUMP,
+    Status.RCM_DEPTH,
+)
 
 
 class ReachCheck(NamedTuple):
@@ -66,11 +74,12 @@ class ReachResult(_core.ReachOutcome, SolverResult):
 
     @property
     def target(self) -> SE3 | Array:
-        """The target as the mode asks for it: a pose, a position (3,) or an orientation (3, 3)."""
+        """The target as the mode asks for it: a pose, a point or direction (3,), or an orientation (3, 3)."""
         rotation, position = self._target[:9].reshape(3, 3), self._target[9:]
-        if self._reach_solver.mode == "pose":
+        form = target_form(self._reach_solver)
+        if form == "pose":
             return SE3(rotation, position)
-        return position if self._reach_solver.mode == "position" else rotation
+        return rotation if form == "orientation" else position
 
     @property
     def at_limit(self) -> tuple[str, ...]:
@@ -93,9 +102,9 @@ class ReachResult(_core.ReachOutcome, SolverResult):
     def check(self) -> ReachCheck:
         """What remains at q, computed by the model's own forward kinematics."""
         solver = self._reach_solver
-        position, rotation = (float(error) for error in remaining(solver, self.q, self._target))
+        left = remaining(solver, self.q, self._target)
         inside = bool(np.array_equal(clamp(solver.model, self.q), self.q))
-        return ReachCheck(position, rotation, inside, inside and solver._meets(position, rotation))
+        return ReachCheck(float(left.position), float(left.rotation), inside, inside and bool(left.met))
 
     def plot(self, path: str | os.PathLike[str] | None = None, *, seed: npt.ArrayLike | None = None) -> Figure:
         """Stick figure of the answer with the axes of frame and target; see `pantin.reaching.plot.plot_reach`."""
@@ -154,7 +163,7 @@ class ReachBatch:
     def check(self) -> tuple[Array, Array]:
         """Position errors, m, and rotation errors, rad, computed by the model's own forward kinematics."""
         targets = self._targets.reshape(*self.success.shape, 12)
-        return remaining(self._solver, self.q, targets)
+        return remaining(self._solver, self.q, targets)[:2]
 
     def __len__(self) -> int:
         """Number of targets along the first axis."""
@@ -164,27 +173,3 @@ class ReachBatch:
         """How many were reached, and the largest errors among them."""
         reached = int(self.success.sum())
         return f"ReachBatch({reached} of {self.success.size} reached)"
-
-
-def remaining(solver: ReachSolver, q: Array, targets: Array) -> tuple[Array, Array]:
-    """Errors of configurations by the tree's forward kinematics and logarithm, not by the solver's chain.
-
-    Args:
-        solver: The solver whose question it is.
-        q: Configurations, shape (..., nq).
-        targets: Twelve numbers each, shape (..., 12).
-
-    Returns:
-        Position errors, m, and rotation errors, rad, shape (...).
-    """
-    root, frame = (frame_placements(solver.model, index, q) for index in (solver._root, solver._frame))
-    back = np.swapaxes(root[..., :3, :3], -1, -2)
-    position = (back @ (frame[..., :3, 3:] - root[..., :3, 3:]))[..., 0]
-    rotation = back @ frame[..., :3, :3]
-    turn = log3(np.swapaxes(rotation, -1, -2) @ targets[..., :9].reshape(*q.shape[:-1], 3, 3))
-    mode = MODES.index(solver.mode)
-    asks_position, asks_rotation = mode != 2, mode != 1
-    return (
-        np.linalg.norm(targets[..., 9:] - position, axis=-1) * asks_position,
-        np.linalg.norm(turn, axis=-1) * asks_rotation,
-    )

@@ -84,6 +84,8 @@ class ReachSolver(_core.ReachCore):
         self._frame, self._root = movable_frame(model, frame, root)
         self.mode: Mode = mode
         self.question = question
+        self._tool, self._pivot, self._in_tool = numbers["tool"].reshape(3, 3), numbers["pivot"], numbers["in_tool"]
+        self._weights, self._tolerances = numbers["weights"], 1.0 / numbers["per_tolerance"]
         super().__init__(
             model=model,
             lower=model._vectors["lower_position_limit"],
@@ -126,14 +128,6 @@ class ReachSolver(_core.ReachCore):
         rows, shape = read_targets(self, targets)
         columns = self._solve_batch(rows, read_seeds(self.model, seeds, shape), workers)
         return ReachBatch(self, rows, shape, columns)
-
-    def _meets(self, position_error: float, rotation_error: float) -> bool:
-        """True if errors are within the tolerances, give or take the rounding of another way to them."""
-        rounding = 1e-12
-        return (
-            position_error <= self.options.position_tolerance + rounding
-            and rotation_error <= self.options.rotation_tolerance + rounding
-        )
 
     def __repr__(self) -> str:
         """What is asked of which frame."""
