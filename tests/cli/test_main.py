@@ -12,7 +12,7 @@ import pytest
 import pantin
 from pantin.cli import main
 
-COMMANDS = ["reach", "fk", "info"]
+COMMANDS = ["reach", "fk", "info", "bench reach"]
 
 
 def run(*words, **environment):
@@ -71,7 +71,7 @@ def test_help_names_each_command_and_fits_the_screen(capsys, monkeypatch, column
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_of_a_command_shows_examples(capsys, command):
-    assert main([command, "--help"]) == 0
+    assert main([*command.split(), "--help"]) == 0
     assert f"pantin {command} panda" in capsys.readouterr().out
 
 

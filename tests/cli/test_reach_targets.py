@@ -267,10 +267,10 @@ def test_not_all_reached_exits_1_and_names_the_first(capsys, tmp_path):
 
 
 def test_a_share_is_not_rounded_up_to_all():
-    from pantin.cli._batch import _percent
+    from pantin.cli._output import percent
 
-    assert _percent(99_999, 100_000) == "99.99 %"
-    assert _percent(100_000, 100_000) == "100.00 %"
+    assert percent(99_999, 100_000) == "99.99 %"
+    assert percent(100_000, 100_000) == "100.00 %"
 
 
 def test_root_is_the_frame_that_targets_are_given_in(panda, tmp_path, capsys):

@@ -10,6 +10,7 @@ from typing import Annotated, cast
 import typer
 
 from pantin import __version__
+from pantin.cli.bench import bench
 from pantin.cli.fk import fk
 from pantin.cli.info import info
 from pantin.cli.reach import reach
@@ -28,6 +29,7 @@ EXAMPLES = """
   pantin reach panda --frame panda_hand --position 0.4 0.1 0.5
   pantin fk ur5e --frame tool0 --q 0,-1.2,1.5,-1.8,-1.57,0
   pantin info my_robot.urdf
+  pantin bench reach panda --frame panda_hand
 
 Each command tells more: pantin reach --help
 """
@@ -42,6 +44,7 @@ app = typer.Typer(
 )
 for command in (reach, fk, info):
     app.command()(command)
+app.add_typer(bench, name="bench")
 
 
 def _print_version(wanted: bool) -> None:

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from pantin.arrays import Array
-from pantin.cli._output import console, joint_values, plain_table, print_table
+from pantin.cli._output import console, joint_values, percent, plain_table, print_table
 from pantin.cli._question import Part, Question
 from pantin.reaching import ReachBatch
 from pantin.solving import Status
@@ -168,7 +168,7 @@ def print_summary(answers: Answers, where: Callable[[int], str]) -> None:
     count, reached = len(answers.status), int(answers.success.sum())
     style = "bold green" if reached == count else "bold red"
     out.print(
-        f"{answers.question.frame}: {reached} of {count} targets are reached ({_percent(reached, count)}).",
+        f"{answers.question.frame}: {reached} of {count} targets are reached ({percent(reached, count)}).",
         style=style,
         soft_wrap=True,
     )
@@ -188,11 +188,5 @@ def print_summary(answers: Answers, where: Callable[[int], str]) -> None:
     out.print()
     statuses = plain_table("status", "targets", "share", right=("targets", "share"))
     for status, number in collections.Counter(answers.status.tolist()).most_common():
-        statuses.add_row(status, str(number), _percent(number, count))
+        statuses.add_row(status, str(number), percent(number, count))
     print_table(statuses, out)
-
-
-def _percent(part: int, whole: int) -> str:
-    """A share in percent, never rounded up to all of it."""
-    share = 100.0 * part / whole
-    return f"{min(share, 99.99) if part < whole else share:.2f} %"

@@ -74,7 +74,7 @@ ModeOption = Annotated[
     str | None,
     typer.Option(
         metavar="WORD",
-        help=f"What counts: {', '.join(MODES)}; told by what is given where left out.",
+        help=f"What counts: {', '.join(MODES)}.",
         autocompletion=lambda incomplete: [mode for mode in MODES if mode.startswith(incomplete)],
         show_default=False,
     ),

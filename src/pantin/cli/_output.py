@@ -21,7 +21,17 @@ from pantin.kinematics.joints import (
 )
 from pantin.kinematics.model import Model
 
-__all__ = ["JointValue", "console", "decimals", "joint_values", "plain_table", "print_json", "print_table", "width_of"]
+__all__ = [
+    "JointValue",
+    "console",
+    "decimals",
+    "joint_values",
+    "percent",
+    "plain_table",
+    "print_json",
+    "print_table",
+    "width_of",
+]
 
 _QUATERNION = (("qx", ""), ("qy", ""), ("qz", ""), ("qw", ""))
 
@@ -94,6 +104,12 @@ def _single(model: Model, joint_id: int, q: Array) -> Array:
 def decimals(value: float, digits: int) -> str:
     """A number with so many digits behind the point, and no sign where these are all zero."""
     return f"{round(value, digits) + 0.0:.{digits}f}"
+
+
+def percent(part: int, whole: int) -> str:
+    """A share in percent, never rounded up to all of it."""
+    share = 100.0 * part / whole
+    return f"{min(share, 99.99) if part < whole else share:.2f} %"
 
 
 def console() -> Console:

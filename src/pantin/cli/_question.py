@@ -13,7 +13,7 @@ from pantin.errors import InvalidArgument
 from pantin.kinematics.model import Model
 from pantin.reaching import ReachSolver
 
-__all__ = ["MODES", "Mode", "Part", "Question", "choose_mode", "targets_of"]
+__all__ = ["MODES", "Mode", "Part", "Question", "choose_mode", "read_mode", "targets_of"]
 
 Mode = Literal["pose", "position", "orientation"]
 Part = Literal["position", "rotation"]
@@ -68,15 +68,24 @@ def choose_mode(word: str | None, parts: Mapping[Part, Array | None], ways: Mapp
             if set(wanted) == given:
                 return mode
         raise InvalidArgument("target", f"nothing is asked for; give {', '.join(ways.values())}, or both")
-    if word not in PARTS:
-        close = difflib.get_close_matches(word, MODES, n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
-        raise InvalidArgument("--mode", f"expected one of {', '.join(MODES)}, got {word!r}{hint}")
-    chosen = cast("Mode", word)
+    chosen = read_mode(word)
     for part in PARTS[chosen]:
         if part not in given:
             raise InvalidArgument("--mode", f"{chosen} needs {ways[part]}")
     return chosen
+
+
+def read_mode(word: str) -> Mode:
+    """Mode by its name.
+
+    Raises:
+        InvalidArgument: If there is no such mode.
+    """
+    if word not in PARTS:
+        close = difflib.get_close_matches(word, MODES, n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise InvalidArgument("--mode", f"expected one of {', '.join(MODES)}, got {word!r}{hint}")
+    return cast("Mode", word)
 
 
 def targets_of(mode: Mode, parts: Mapping[Part, Array | None]) -> Array:

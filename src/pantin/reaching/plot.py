@@ -37,7 +37,7 @@ GOOD, ALARM = "#2c7a4b", "#d1495b"
 AXIS_COLORS = {"x": "#d1495b", "y": "#3a9d5d", "z": "#2f6fde"}
 
 #: Lengths as parts of the width of what is shown.
-FRAME_AXES, TARGET_AXES, MARGIN = 0.08, 0.17, 0.04
+FRAME_AXES, TARGET_AXES, LETTER, MARGIN = 0.08, 0.17, 0.025, 0.04
 
 #: The camera looks down by this angle, and past the plane of the arm by that, deg.
 ELEVATION, ASIDE = 16.0, 68.0
@@ -121,15 +121,15 @@ def _draw(axes: Axes3D, result: ReachResult, seed: Array) -> None:
     if not result.success:
         gap = np.stack([after.frame.translation, target.translation])
         axes.plot(*gap.T, color=ALARM, linewidth=1.6, linestyle=(0, (1, 2)), zorder=2)
-        _draw_word(axes, target.translation + 0.05 * size * UP, "target", ALARM)
+        _draw_word(axes, target.translation - 0.05 * size * UP, "target", ALARM)
     _draw_line(axes, result, after, color=INK, width=6.5, layer=3)
     mode = result._reach_solver.mode
     if mode == "position":
         marker = {"marker": "+", "s": 260.0, "linewidths": 2.0, "color": INK if result.success else ALARM}
         axes.scatter(*target.translation, depthshade=False, zorder=8, **marker)
     else:
-        _draw_axes(axes, target, TARGET_AXES * size, width=1.8, layer=6, named=True)
-    _draw_axes(axes, after.frame, FRAME_AXES * size, width=4.5, layer=7, named=mode == "position")
+        _draw_axes(axes, target, size, TARGET_AXES, width=1.8, layer=6, named=True)
+    _draw_axes(axes, after.frame, size, FRAME_AXES, width=4.5, layer=7, named=mode == "position")
 
 
 def _skeleton(result: ReachResult, q: Array) -> Skeleton:
@@ -211,13 +211,14 @@ def _draw_line(axes: Axes3D, result: ReachResult, arm: Skeleton, *, color: str, 
         )
 
 
-def _draw_axes(axes: Axes3D, pose: SE3, length: float, *, width: float, layer: int, named: bool) -> None:
-    """Draw the axes of a pose, red, green and blue, with letters at their ends if they are named."""
+def _draw_axes(axes: Axes3D, pose: SE3, size: float, part: float, *, width: float, layer: int, named: bool) -> None:
+    """Draw the axes of a pose, red, green and blue, with letters beyond their ends if they are named."""
+    length = part * size
     for (letter, color), direction in zip(AXIS_COLORS.items(), pose.rotation.T, strict=True):
         ends = np.stack([pose.translation, pose.translation + length * direction])
         axes.plot(*ends.T, color=color, linewidth=width, solid_capstyle="round", zorder=layer)
         if named:
-            _draw_word(axes, pose.translation + 1.15 * length * direction, letter, color)
+            _draw_word(axes, pose.translation + (length + LETTER * size) * direction, letter, color)
 
 
 def _draw_word(axes: Axes3D, place: Array, word: str, color: str) -> None:
