@@ -16,7 +16,7 @@ def facts(capsys, *words):
     return json.loads(capsys.readouterr().out)
 
 
-@pytest.mark.parametrize("mode", ["pose", "position", "orientation"])
+@pytest.mark.parametrize("mode", ["pose", "position", "orientation", "axis", "direction", "pointing"])
 def test_every_target_is_reached_and_counted(capsys, mode):
     shown = facts(capsys, "--mode", mode)
     assert (shown["mode"], shown["count"], shown["threads"]) == (mode, 50, 1)
@@ -38,7 +38,7 @@ def test_questions_are_chosen_by_the_random_seed():
     from pantin.cli.bench import _questions
     from pantin.kinematics.batch import frame_placements
 
-    question = Question(pantin.load("biped"), "left_sole", "pose", "right_sole")
+    question = Question(pantin.load("biped"), "left_sole", "pose", "right_sole", {})
     targets, seeds = _questions(question, 20, np.random.default_rng(1))
     again, _ = _questions(question, 20, np.random.default_rng(1))
     other, _ = _questions(question, 20, np.random.default_rng(2))
@@ -76,6 +76,7 @@ def test_table_lines_up_and_states_the_machine(capsys):
         (["--frame", "panda_hamd"], "no frame 'panda_hamd'; did you mean 'panda_hand'?"),
         (["--frame", "universe"], "no joint moves 'universe'"),
         (["--mode", "pos"], "--mode: expected one of pose, position, orientation"),
+        (["--mode", "rcm"], "--mode: rcm has no random targets"),
         (["--count", "1"], "count"),
         (["--root", "panda_hand"], "no joint moves 'panda_hand'"),
     ],

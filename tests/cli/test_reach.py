@@ -96,6 +96,77 @@ def test_negative_numbers_and_exponents_are_numbers(capsys, seed):
     assert np.allclose(placement(facts).translation, [-0.3, -0.2, 0.5], atol=1e-5)
 
 
+def test_mode_is_that_of_what_is_given(capsys):
+    rpy, direction = ["--rpy", "3.1", "0.1", "0.2"], ["--direction", "0", "0", "-2"]
+    place = ["--position", "0.4", "0.1", "0.5"]
+    for words, mode in [
+        (place, "position"),
+        (rpy, "orientation"),
+        ([*place, *rpy], "pose"),
+        (direction, "direction"),
+        ([*place, *direction], "axis"),
+        (["--point", "1", "1", "0"], "pointing"),
+        (["--position", "0.5", "0", "0.2", "--pivot", "0.4", "0", "0.5"], "rcm"),
+        ([*place, *rpy, "--mode", "axis"], "axis"),
+    ]:
+        assert reached(capsys, "reach", "panda", "--frame", FRAME, *words)["mode"] == mode
+
+
+@pytest.mark.parametrize("axis", ["x", "-z", "0.6,0,-0.8"])
+def test_tool_axis_takes_its_direction(capsys, axis):
+    tool = {"x": [1, 0, 0], "-z": [0, 0, -1], "0.6,0,-0.8": [0.6, 0, -0.8]}[axis]
+    direction = np.array([0.6, 0.0, -0.8])
+    words = ["reach", "panda", "--frame", FRAME, "--tool-axis", axis]
+    found = placement(reached(capsys, *words, "--direction", "3", "0", "-4"))
+    assert np.allclose(found.rotation @ tool, direction, atol=2e-6)
+    found = placement(reached(capsys, *words, "-p", "0.4", "0.1", "0.5", "--direction", "3", "0", "-4"))
+    assert np.allclose(found.rotation @ tool, direction, atol=2e-6)
+    assert np.allclose(found.translation, [0.4, 0.1, 0.5], atol=2e-6)
+    found = placement(reached(capsys, *words, "--point", "1", "1", "0.2"))
+    gap = np.array([1, 1, 0.2]) - found.translation
+    assert np.allclose(found.rotation @ tool, gap / np.linalg.norm(gap), atol=2e-6)
+
+
+def test_shaft_passes_through_its_pivot(capsys):
+    words = ["reach", "panda", "--frame", FRAME, "-p", "0.5", "0", "0.2", "--pivot", "0.4", "0", "0.5"]
+    found = placement(reached(capsys, *words))
+    assert np.allclose(found.translation, [0.5, 0, 0.2], atol=2e-6)
+    back = np.array([0.4, 0, 0.5]) - found.translation
+    assert np.linalg.norm(np.cross(back, found.rotation[:, 2])) < 2e-6
+    rolls = [placement(reached(capsys, *words, "--rpy", "3", "0", yaw)).rotation[:, 0] for yaw in ("0", "0.5")]
+    assert np.linalg.norm(rolls[0] - rolls[1]) > 0.4  # the turn about the shaft follows the yaw, which is nearly it
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["-p", "0", "0", "1", "--mode", "pose"], "--mode: pose needs --quaternion X Y Z W or --rpy R P Y"),
+        (["-p", "0", "0", "1", "--mode", "axis"], "axis needs --direction X Y Z or --quaternion X Y Z W or --rpy"),
+        (["-p", "0", "0", "1", "--mode", "rcm"], "--mode: rcm needs --pivot X Y Z"),
+        (["--rpy", "0", "0", "1", "--mode", "position"], "--mode: position needs --position X Y Z"),
+        (["-p", "0", "0", "1", "--mode", "direction"], "--mode: direction needs --direction X Y Z"),
+        (["-p", "0", "0", "1", "--rpy", "0", "0", "0", "--mode", "position"], "position leaves the rotation open"),
+        (["-p", "0", "0", "1", "--pivot", "0", "0", "0", "--mode", "pose"], "pose needs"),
+        (["--rpy", "0", "0", "1", "--pivot", "0", "0", "0"], "--mode: rcm needs --position X Y Z"),
+        (["-p", "0", "0", "1", "--pivot", "0", "0", "0", "--mode", "position"], "--pivot: belongs to the mode rcm"),
+        (["-p", "0", "0", "1", "--point", "0", "0", "1"], "--position: means the same as --point"),
+        (["--rpy", "0", "0", "1", "--direction", "0", "0", "1"], "leave out one, or give --mode"),
+        (["--direction", "0", "0", "0"], "--direction: expected a direction, got the zero vector"),
+        (["--direction", "0", "0", "nan"], "--direction: expected finite numbers"),
+        (["-p", "0", "0", "1", "--tool-axis", "x"], "--tool-axis: belongs to the modes axis, direction, pointing, rcm"),
+        (["--point", "0", "0", "1", "--tool-axis", "w"], "--tool-axis: expected x, y, z, one of them with a minus, or"),
+        (["--point", "0", "0", "1", "--tool-axis", "0,0,0"], "--tool-axis: expected a direction, got the zero vector"),
+        (["--point", "0", "0", "1", "--mode", "pointign"], "got 'pointign'; did you mean 'pointing'?"),
+    ],
+)
+def test_what_does_not_go_together_is_one_sentence(capsys, words, sentence):
+    assert main(["reach", "panda", "--frame", FRAME, *words]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert sentence in err
+    assert len(err.splitlines()) == 1
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [

@@ -112,15 +112,30 @@ def test_rpy_and_quaternions_are_the_same_rotations(panda, poses, pose_file, tmp
 
 @pytest.mark.parametrize(
     ("names", "mode"),
-    [(["x", "y", "z"], "position"), (["roll", "pitch", "yaw"], "orientation")],
+    [(["x", "y", "z"], "position"), (["roll", "pitch", "yaw"], "orientation"), (["dx", "dy", "dz"], "direction")],
 )
 def test_mode_is_told_by_the_columns(poses, tmp_path, capsys, names, mode):
     path = table(tmp_path / "targets.csv", names, poses[:, :3, 3])
     assert main([*REACH, "--targets", path, "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
     assert facts["mode"] == mode
-    assert (facts["worst_position_error"] is None) == (mode == "orientation")
+    assert (facts["worst_position_error"] is None) == (mode != "position")
     assert (facts["worst_rotation_error"] is None) == (mode == "position")
+
+
+def test_modes_of_the_tool_read_their_columns(panda, poses, tmp_path):
+    out = tmp_path / "out.csv"
+    rows = np.column_stack([poses[:, :3, 3], 2.0 * poses[:, :3, 2]])
+    path = table(tmp_path / "axes.csv", ["x", "y", "z", "dx", "dy", "dz"], rows)
+    assert main([*REACH, "--targets", path, "--out", str(out)]) == 0
+    found = frame_placements(panda, FRAME, configurations(panda, answers(out)))
+    assert np.abs(found[:, :3, 2:] - poses[:, :3, 2:]).max() < 3e-6
+    assert np.abs(found[:, :3, :2] - poses[:, :3, :2]).max() > 0.1  # the turn about the axis is free
+    assert main([*REACH, "--targets", path, "--mode", "pointing", "--tool-axis=-x", "--out", str(out)]) == 0
+    found = frame_placements(panda, FRAME, configurations(panda, answers(out)))
+    gaps = poses[:, :3, 3] - found[:, :3, 3]
+    assert np.abs(np.cross(gaps, found[:, :3, 0])).max() < 3e-6
+    assert np.all(np.sum(gaps * found[:, :3, 0], axis=1) < 0)
 
 
 def test_mode_leaves_out_columns_that_do_not_count(pose_file, tmp_path, capsys):
@@ -206,6 +221,7 @@ def test_tables_as_people_write_them(panda, tmp_path, text):
         ),
         ("x,y,z,qx,qy,qz,qw\n1,2,3,0,0,0,0\n", "line 2: the quaternion qx, qy, qz, qw has length 0, not 1; for no"),
         ("qx,qy,qz,qw,roll,pitch,yaw\n0,0,0,1,0,0,0\n", "give either qx, qy, qz, qw or roll, pitch, yaw, not both"),
+        ("dx,dy,dz\n1,0,0\n0,0,0\n", "line 3: the direction dx, dy, dz is zero"),
         ("panda_joint1\n0\n", "give columns x, y, z, columns qx, qy, qz, qw or roll, pitch, yaw, or both"),
     ],
 )

@@ -89,13 +89,37 @@ def test_joints_at_limits_are_red(panda):
     assert result.at_limit[0] in words
 
 
-@pytest.mark.parametrize("mode", ["pose", "position", "orientation"])
+DOWN = np.diag([1.0, -1.0, -1.0])
+QUESTIONS = {
+    "pose": lambda place: pantin.SE3(DOWN, place),
+    "position": lambda place: place,
+    "orientation": lambda place: DOWN,
+    "axis": lambda place: pantin.SE3(DOWN, place),
+    "direction": lambda place: place,
+    "pointing": lambda place: place,
+    "rcm": lambda place: place,
+}
+
+
+@pytest.mark.parametrize("mode", QUESTIONS)
 @pytest.mark.parametrize("place", [[0.4, 0.1, 0.5], [4.0, 0.0, 0.5]])
 def test_every_mode_has_its_picture(panda, mode, place):
-    target = {"pose": pantin.SE3(np.eye(3), np.array(place)), "position": place, "orientation": np.eye(3)}[mode]
-    result = pantin.reach(panda, FRAME, target, mode=mode)
-    title = result.plot().texts[0].get_text()
+    shape = {"pivot": [0.4, 0.1, 0.8]} if mode == "rcm" else {}
+    result = pantin.reach(panda, FRAME, QUESTIONS[mode](np.array(place)), mode=mode, **shape)
+    figure = result.plot()
+    title, errors = (text.get_text() for text in figure.texts)
     assert title.endswith(": reached") == result.success
+    assert ("position error" in errors) == (mode in ("pose", "position", "axis", "rcm"))
+    assert ("rotation error" in errors) == (mode != "position")
+    assert ("pivot" in [text.get_text() for text in figure.axes[0].texts]) == (mode == "rcm")
+
+
+def test_a_point_aimed_at_is_joined_to_the_frame(panda):
+    point = np.array([0.8, 0.5, 0.2])
+    result = pantin.reach(panda, FRAME, point, mode="pointing")
+    (ends,) = (line for line in lines(result.plot(), INK) if len(line) == 2)
+    frame = places(panda, result.q, FRAME)[-1]
+    assert np.allclose(ends, [frame, point], atol=1e-12)
 
 
 def test_file_is_a_picture_and_nothing_else_is_left(panda, tmp_path):

@@ -32,8 +32,8 @@ def answer_facts(question: Question, result: ReachResult) -> dict[str, object]:
         "mode": question.mode,
         "success": result.success,
         "status": result.status.value,
-        "position_error": result.position_error if question.asks("position") else None,
-        "rotation_error": result.rotation_error if question.asks("rotation") else None,
+        "position_error": result.position_error if question.compares("position") else None,
+        "rotation_error": result.rotation_error if question.compares("rotation") else None,
         "at_limit": list(result.at_limit),
         "notes": list(result.notes),
         "iterations": result.iterations,
@@ -54,9 +54,9 @@ def print_answer(question: Question, result: ReachResult) -> None:
         out.print(f"Note: {note}.", soft_wrap=True)
     out.print()
     rows = plain_table("remaining", "", "", right=("",))
-    if question.asks("position"):
+    if question.compares("position"):
         rows.add_row("position error", f"{result.position_error:.3g}", "m")
-    if question.asks("rotation"):
+    if question.compares("rotation"):
         rows.add_row("rotation error", f"{result.rotation_error:.3g}", "rad")
     print_table(rows, out)
     out.print()

@@ -6,7 +6,7 @@ import collections
 import sys
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from pantin.arrays import Array
 from pantin.cli._output import console, joint_values, percent, plain_table, print_table
-from pantin.cli._question import Part, Question
+from pantin.cli._question import Question
 from pantin.reaching import ReachBatch
 from pantin.solving import Status
 
@@ -25,8 +25,10 @@ __all__ = ["Answers", "answer_columns", "print_summary", "progress_bar", "solve_
 PIECE_SECONDS, LEAST, MOST = 0.1, 64, 1 << 16
 
 
-#: Unit of the error of each part.
-UNITS: Mapping[Part, str] = {"position": "m", "rotation": "rad"}
+Error = Literal["position", "rotation"]
+
+#: Unit of each error.
+UNITS: Mapping[Error, str] = {"position": "m", "rotation": "rad"}
 
 
 class Answers(NamedTuple):
@@ -122,9 +124,9 @@ def progress_bar() -> Progress:
 def answer_columns(answers: Answers) -> dict[str, npt.NDArray[Any]]:
     """Columns of the table of answers: status, success, errors that count, and joint values by name."""
     columns: dict[str, npt.NDArray[Any]] = {"status": answers.status, "success": answers.success}
-    if answers.question.asks("position"):
+    if answers.question.compares("position"):
         columns["position_error"] = answers.position_error
-    if answers.question.asks("rotation"):
+    if answers.question.compares("rotation"):
         columns["rotation_error"] = answers.rotation_error
     return columns | {value.label: value.value for value in joint_values(answers.question.model, answers.q)}
 
@@ -149,9 +151,9 @@ def summary_facts(answers: Answers) -> dict[str, object]:
     }
 
 
-def _worst(answers: Answers, part: Part) -> float | None:
+def _worst(answers: Answers, part: Error) -> float | None:
     """Largest error among the reached targets, or None where there is none or it does not count."""
-    if not answers.success.any() or not answers.question.asks(part):
+    if not answers.success.any() or not answers.question.compares(part):
         return None
     errors = answers.position_error if part == "position" else answers.rotation_error
     return float(errors[answers.success].max())

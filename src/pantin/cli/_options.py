@@ -12,6 +12,7 @@ from pantin.arrays import Array, vector
 from pantin.cli._question import MODES
 from pantin.errors import InvalidArgument, PantinError
 from pantin.kinematics.configurations import configuration_from_dict
+from pantin.kinematics.joints import unit_axis
 from pantin.kinematics.model import Model
 
 __all__ = [
@@ -21,8 +22,10 @@ __all__ = [
     "ModelArgument",
     "RootOption",
     "ThreadsOption",
+    "ToolAxisOption",
     "configuration",
     "numbers",
+    "tool_axis_of",
 ]
 
 
@@ -79,6 +82,14 @@ ModeOption = Annotated[
         show_default=False,
     ),
 ]
+ToolAxisOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="AXIS",
+        help="The tool's axis in the frame: x, -y, 0.1,0,1, ...; z where left out.",
+        show_default=False,
+    ),
+]
 ThreadsOption = Annotated[
     int,
     typer.Option(metavar="N", min=1, max=1024, help="Threads for many targets; answers do not depend on it."),
@@ -121,6 +132,20 @@ def configuration(option: str, text: str, model: Model) -> Array:
     if len(words) != model.nq:
         raise InvalidArgument(option, f"expected {_layout(model)}, got {len(words)}")
     return numbers(option, words)
+
+
+def tool_axis_of(option: str, text: str) -> str | Array:
+    """Axis written as a letter, with or without a minus, or as three numbers with commas.
+
+    Raises:
+        InvalidArgument: If it is neither.
+    """
+    if text.removeprefix("-") in ("x", "y", "z"):
+        return text
+    words = text.split(",")
+    if len(words) != 3:
+        raise InvalidArgument(option, f"expected x, y, z, one of them with a minus, or three numbers, got {text!r}")
+    return unit_axis(option, numbers(option, words))
 
 
 def _number(option: str, word: str) -> float:

@@ -1,4 +1,4 @@
-"""What a command asks of a frame: its mode, and targets put together of positions and rotations."""
+"""What a command asks of a frame: its mode, and targets put together of positions, rotations and directions."""
 
 from __future__ import annotations
 
@@ -12,19 +12,38 @@ from pantin.arrays import Array
 from pantin.errors import InvalidArgument
 from pantin.kinematics.model import Model
 from pantin.reaching import ReachSolver
+from pantin.reaching.question import COMPARES, MODES, Mode, tool_rotation
+from pantin.reaching.question import Question as Details
 
-__all__ = ["MODES", "Mode", "Part", "Question", "choose_mode", "read_mode", "targets_of"]
+__all__ = ["MODES", "Part", "Parts", "Question", "ask", "needs", "read_mode", "targets_of"]
 
-Mode = Literal["pose", "position", "orientation"]
-Part = Literal["position", "rotation"]
+Part = Literal["position", "rotation", "direction"]
 
-#: What each mode asks of a target.
-PARTS: Mapping[Mode, tuple[Part, ...]] = {
-    "pose": ("position", "rotation"),
-    "position": ("position",),
-    "orientation": ("rotation",),
+#: What is given of a target, or of many along the first axis.
+Parts = Mapping[Part, Array | None]
+
+#: What each mode needs of a target; of parts that stand together one will do.
+NEEDS: Mapping[Mode, tuple[tuple[Part, ...], ...]] = {
+    "pose": (("position",), ("rotation",)),
+    "position": (("position",),),
+    "orientation": (("rotation",),),
+    "axis": (("position",), ("direction", "rotation")),
+    "direction": (("direction",),),
+    "pointing": (("position",),),
+    "rcm": (("position",),),
 }
-MODES: tuple[Mode, ...] = tuple(PARTS)
+
+#: Modes that look at the tool's axis.
+TOOL_MODES: tuple[Mode, ...] = ("axis", "direction", "pointing", "rcm")
+
+#: The mode that is meant where none is named, by what is given.
+MEANT: Mapping[frozenset[Part], Mode] = {
+    frozenset({"position", "rotation"}): "pose",
+    frozenset({"position"}): "position",
+    frozenset({"rotation"}): "orientation",
+    frozenset({"position", "direction"}): "axis",
+    frozenset({"direction"}): "direction",
+}
 
 
 class Question(NamedTuple):
@@ -35,44 +54,83 @@ class Question(NamedTuple):
         frame: Name of the frame that is moved.
         mode: What counts.
         root: Name of the frame that targets are given in, or None for the world.
+        details: What else `ReachSolver` is told.
     """
 
     model: Model
     frame: str
     mode: Mode
     root: str | None
+    details: Details
 
-    def asks(self, part: Part) -> bool:
-        """True if a part of the target counts."""
-        return part in PARTS[self.mode]
+    def compares(self, error: Literal["position", "rotation"]) -> bool:
+        """True if an error counts."""
+        return error in COMPARES[self.mode]
 
     def solver(self) -> ReachSolver:
         """Who answers."""
-        return ReachSolver(self.model, self.frame, mode=self.mode, root=self.root)
+        return ReachSolver(self.model, self.frame, mode=self.mode, root=self.root, **self.details)
 
 
-def choose_mode(word: str | None, parts: Mapping[Part, Array | None], ways: Mapping[Part, str]) -> Mode:
-    """Mode by its name, or else the one that asks for just the parts that are given.
+def needs(mode: Mode, part: Part) -> bool:
+    """True if a part of a target means something in a mode."""
+    return any(part in choices for choices in NEEDS[mode]) or (mode, part) == ("rcm", "rotation")
+
+
+def ask(
+    model: Model,
+    frame: str,
+    parts: Parts,
+    ways: Mapping[Part, str],
+    *,
+    word: str | None = None,
+    root: str | None = None,
+    pivot: Array | None = None,
+    tool_axis: str | Array | None = None,
+) -> Question:
+    """The question that options and targets make together.
 
     Args:
-        word: What follows `--mode`, or None.
-        parts: What is given of a target.
+        model: The model.
+        frame: Name of the frame that is moved.
+        parts: What is given of a target, or of many.
         ways: How each part is given, for messages.
+        word: Name of the mode, or None for that which the parts mean.
+        root: Name of the frame that targets are given in, or None for the world.
+        pivot: Point that the shaft passes through, shape (3,), m, or None.
+        tool_axis: Axis of the tool in the frame, or None for z.
 
     Raises:
-        InvalidArgument: If there is no such mode, or a part that it asks for is not given.
+        InvalidArgument: If there is no such mode, or it lacks what it needs.
     """
-    given = {part for part, value in parts.items() if value is not None}
-    if word is None:
-        for mode, wanted in PARTS.items():
-            if set(wanted) == given:
-                return mode
-        raise InvalidArgument("target", f"nothing is asked for; give {', '.join(ways.values())}, or both")
-    chosen = read_mode(word)
-    for part in PARTS[chosen]:
-        if part not in given:
-            raise InvalidArgument("--mode", f"{chosen} needs {ways[part]}")
-    return chosen
+    given = frozenset(part for part, value in parts.items() if value is not None)
+    mode = read_mode(word or ("rcm" if pivot is not None else _meant(given, ways)))
+    for choices in NEEDS[mode]:
+        if given.isdisjoint(choices):
+            raise InvalidArgument("--mode", f"{mode} needs {' or '.join(ways[part] for part in choices)}")
+    details: Details = {}
+    if mode == "rcm":
+        if pivot is None:
+            raise InvalidArgument("--mode", "rcm needs --pivot X Y Z, the point that the shaft passes through")
+        details["pivot"] = pivot
+        if "rotation" in given:
+            details["roll"] = "target"
+    elif pivot is not None:
+        raise InvalidArgument("--pivot", f"belongs to the mode rcm, not to {mode}")
+    if tool_axis is not None:
+        if mode not in TOOL_MODES:
+            raise InvalidArgument("--tool-axis", f"belongs to the modes {', '.join(TOOL_MODES)}, not to {mode}")
+        details["tool_axis"] = tool_axis
+    return Question(model, frame, mode, root, details)
+
+
+def _meant(given: frozenset[Part], ways: Mapping[Part, str]) -> Mode:
+    """The mode that the given parts mean."""
+    if given in MEANT:
+        return MEANT[given]
+    if not given:
+        raise InvalidArgument("target", f"nothing is asked for; give {ways['position']}, {ways['rotation']}, or both")
+    raise InvalidArgument("target", f"both {ways['rotation']} and {ways['direction']}; leave out one, or give --mode")
 
 
 def read_mode(word: str) -> Mode:
@@ -81,28 +139,42 @@ def read_mode(word: str) -> Mode:
     Raises:
         InvalidArgument: If there is no such mode.
     """
-    if word not in PARTS:
+    if word not in MODES:
         close = difflib.get_close_matches(word, MODES, n=1)
         hint = f"; did you mean {close[0]!r}?" if close else ""
         raise InvalidArgument("--mode", f"expected one of {', '.join(MODES)}, got {word!r}{hint}")
     return cast("Mode", word)
 
 
-def targets_of(mode: Mode, parts: Mapping[Part, Array | None]) -> Array:
-    """Targets as the mode takes them, with the leading axes of the parts.
+def targets_of(question: Question, parts: Parts) -> Array:
+    """Targets as `ReachSolver` takes them, with the leading axes of the parts.
 
     Args:
-        mode: The mode.
-        parts: Positions, shape (..., 3), m, and rotations, shape (..., 3, 3), as far as the mode asks for them.
+        question: What is asked.
+        parts: Positions and directions, shape (..., 3), and rotations, shape (..., 3, 3), as far as the mode asks.
     """
-    position, rotation = parts["position"], parts["rotation"]
-    if mode == "position":
-        assert position is not None
-        return position
-    assert rotation is not None
-    if mode == "orientation":
-        return rotation
-    assert position is not None
-    poses = np.zeros((*position.shape[:-1], 4, 4))
-    poses[..., :3, :3], poses[..., :3, 3], poses[..., 3, 3] = rotation, position, 1.0
+    position, rotation, direction = parts["position"], parts["rotation"], parts["direction"]
+    if question.mode == "axis" and rotation is None and direction is not None:
+        rotation = _turned(question.details.get("tool_axis", "z"), direction)
+    if question.mode == "direction":
+        return _given(direction)
+    if question.mode == "orientation":
+        return _given(rotation)
+    if question.mode in ("position", "pointing") or (question.mode == "rcm" and "roll" not in question.details):
+        return _given(position)
+    poses = np.zeros((*_given(position).shape[:-1], 4, 4))
+    poses[..., :3, :3], poses[..., :3, 3], poses[..., 3, 3] = _given(rotation), position, 1.0
     return poses
+
+
+def _given(part: Array | None) -> Array:
+    """A part that the mode needs, which `ask` has made sure of."""
+    assert part is not None
+    return part
+
+
+def _turned(tool_axis: object, direction: Array) -> Array:
+    """Rotations, shape (..., 3, 3), that turn the tool's axis into directions, shape (..., 3)."""
+    back = tool_rotation(tool_axis).T  # type: ignore[arg-type]  # what may be one is checked there
+    rotations = np.array([tool_rotation(row) @ back for row in direction.reshape(-1, 3)])
+    return rotations.reshape(*direction.shape[:-1], 3, 3)

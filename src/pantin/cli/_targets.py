@@ -12,7 +12,7 @@ from pantin.arrays import Array
 from pantin.cli._columns import Columns, read_columns
 from pantin.cli._output import joint_values
 from pantin.cli._pose import QUATERNION_LENGTH_TOLERANCE
-from pantin.cli._question import Part
+from pantin.cli._question import Parts
 from pantin.errors import InvalidArgument
 from pantin.kinematics.batch import exp3
 from pantin.kinematics.configurations import neutral
@@ -24,8 +24,9 @@ __all__ = ["TargetFile", "read_target_file"]
 POSITION = ("x", "y", "z")
 QUATERNION = ("qx", "qy", "qz", "qw")
 RPY = ("roll", "pitch", "yaw")
+DIRECTION = ("dx", "dy", "dz")
 TIME = ("time",)
-GROUPS = (POSITION, QUATERNION, RPY, TIME)
+GROUPS = (POSITION, QUATERNION, RPY, DIRECTION, TIME)
 
 
 #: Numbers of a joint that are of length one together.
@@ -37,13 +38,14 @@ class TargetFile(NamedTuple):
 
     Attributes:
         columns: The table.
-        parts: Positions, shape (n, 3), m, and rotation matrices, shape (n, 3, 3), or None for what is not given.
+        parts: Positions, shape (n, 3), m, rotation matrices, shape (n, 3, 3), and directions, shape (n, 3), or None for
+            what is not given.
         seeds: Configurations to start from, shape (n, nq), or None.
         times: Times of waypoints, shape (n,), s, or None.
     """
 
     columns: Columns
-    parts: dict[Part, Array | None]
+    parts: Parts
     seeds: Array | None
     times: Array | None
 
@@ -51,8 +53,8 @@ class TargetFile(NamedTuple):
 def read_target_file(option: str, path: str, model: Model) -> TargetFile:
     """Read targets from a CSV or Parquet file.
 
-    Columns are x, y, z (m); qx, qy, qz, qw or roll, pitch, yaw (rad); time (s); and joints by name, which are
-    seeds. Joints that are left out are at neutral.
+    Columns are x, y, z (m); qx, qy, qz, qw or roll, pitch, yaw (rad); dx, dy, dz (a direction of any length); time
+    (s); and joints by name, which are seeds. Joints that are left out are at neutral.
 
     Args:
         option: Name of the option, for messages.
@@ -71,7 +73,7 @@ def read_target_file(option: str, path: str, model: Model) -> TargetFile:
                 raise InvalidArgument(option, _unknown_column(name, model, known))
 
     columns = read_columns(option, path, accept)
-    positions, quaternions, angles, times = (_group(option, columns, group) for group in GROUPS)
+    positions, quaternions, angles, directions, times = (_group(option, columns, group) for group in GROUPS)
     if quaternions is not None and angles is not None:
         raise InvalidArgument(option, "give either qx, qy, qz, qw or roll, pitch, yaw, not both")
     rotations = None
@@ -82,7 +84,10 @@ def read_target_file(option: str, path: str, model: Model) -> TargetFile:
         roll, pitch, yaw = (exp3(angles[:, i, None] * np.eye(3)[i]) for i in range(3))
         rotations = yaw @ pitch @ roll
     seeds = _seeds(option, columns, model, entries)
-    parts: dict[Part, Array | None] = {"position": positions, "rotation": rotations}
+    if directions is not None and not directions.any(axis=1).all():
+        row = int(np.argmin(directions.any(axis=1)))
+        raise InvalidArgument(option, f"{columns.where(row)}: the direction dx, dy, dz is zero")
+    parts: Parts = {"position": positions, "rotation": rotations, "direction": directions}
     return TargetFile(columns, parts, seeds, None if times is None else times[:, 0])
 
 
@@ -157,6 +162,5 @@ def _unknown_column(name: str, model: Model, known: list[str]) -> str:
     close = difflib.get_close_matches(name, known, n=1) or difflib.get_close_matches(name.lower(), known, n=1)
     if close:
         return f"no column is called {name!r}; did you mean {close[0]!r}?"
-    return (
-        f"no column is called {name!r}; there are x, y, z, qx, qy, qz, qw, roll, pitch, yaw, time, and joints by name"
-    )
+    words = ", ".join(itertools.chain(*GROUPS))
+    return f"no column is called {name!r}; there are {words}, and joints by name"

@@ -18,7 +18,8 @@ from pantin.arrays import Array
 from pantin.cli._histogram import bar, counts
 from pantin.cli._options import FrameOption, JsonOption, ModelArgument, ModeOption, RootOption, ThreadsOption
 from pantin.cli._output import console, percent, plain_table, print_json, print_table
-from pantin.cli._question import Part, Question, read_mode, targets_of
+from pantin.cli._question import Parts, Question, read_mode, targets_of
+from pantin.errors import InvalidArgument
 from pantin.kinematics.batch import frame_placements, integrate
 from pantin.kinematics.configurations import clamp, random_configuration
 from pantin.kinematics.model import Model
@@ -93,7 +94,9 @@ def reach(
       pantin bench reach ur5e -f tool0 --mode position --count 10000 --threads 2
     """
     tree = pantin.load(model)
-    question = Question(tree, frame, read_mode(mode or "pose"), root)
+    question = Question(tree, frame, read_mode(mode or "pose"), root, {})
+    if question.mode == "rcm":
+        raise InvalidArgument("--mode", "rcm has no random targets, since each pivot has others; give another mode")
     question.solver()  # refuses frames that nothing moves before it is asked for their targets
     targets, seeds = _questions(question, count, np.random.default_rng(random_seed))
     figures = _measure(question, targets, seeds, threads)
@@ -126,8 +129,14 @@ def _questions(question: Question, count: int, random: np.random.Generator) -> t
     poses = frame_placements(model, question.frame, q)
     if question.root is not None:
         poses = np.linalg.inv(frame_placements(model, question.root, q)) @ poses
-    parts: dict[Part, Array | None] = {"position": poses[:, :3, 3], "rotation": poses[:, :3, :3]}
-    return targets_of(question.mode, parts), np.stack([clamp(model, row) for row in moved])
+    place, along = poses[:, :3, 3], poses[:, :3, 2]
+    aim = place + np.linalg.norm(place, axis=1).mean() * along
+    parts: Parts = {
+        "position": aim if question.mode == "pointing" else place,
+        "rotation": poses[:, :3, :3],
+        "direction": along,
+    }
+    return np.ascontiguousarray(targets_of(question, parts)), np.stack([clamp(model, row) for row in moved])
 
 
 def _measure(question: Question, targets: Array, seeds: Array, threads: int) -> list[Figures]:

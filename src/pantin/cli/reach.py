@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -19,22 +19,33 @@ from pantin.cli._options import (
     ModeOption,
     RootOption,
     ThreadsOption,
+    ToolAxisOption,
     configuration,
     numbers,
+    tool_axis_of,
 )
 from pantin.cli._output import print_json
 from pantin.cli._pose import read_rotation
-from pantin.cli._question import Part, Question, choose_mode, targets_of
+from pantin.cli._question import Part, Parts, Question, ask, needs, targets_of
 from pantin.cli._targets import TargetFile, read_target_file
 from pantin.errors import InvalidArgument
+from pantin.kinematics.joints import unit_axis
 
 __all__ = ["reach"]
 
 MANY = "Many targets"
 
 #: How the parts of a target are given, on the command line and in a file.
-OPTIONS: dict[Part, str] = {"position": "--position X Y Z", "rotation": "--quaternion X Y Z W or --rpy R P Y"}
-COLUMNS: dict[Part, str] = {"position": "columns x, y, z", "rotation": "columns qx, qy, qz, qw or roll, pitch, yaw"}
+OPTIONS: dict[Part, str] = {
+    "position": "--position X Y Z",
+    "rotation": "--quaternion X Y Z W or --rpy R P Y",
+    "direction": "--direction X Y Z",
+}
+COLUMNS: dict[Part, str] = {
+    "position": "columns x, y, z",
+    "rotation": "columns qx, qy, qz, qw or roll, pitch, yaw",
+    "direction": "columns dx, dy, dz",
+}
 
 
 def reach(
@@ -52,6 +63,19 @@ def reach(
         tuple[str, str, str] | None,
         typer.Option(metavar="R P Y", help="The same as roll, pitch and yaw about fixed x, y, z, rad."),
     ] = None,
+    direction: Annotated[
+        tuple[str, str, str] | None,
+        typer.Option(metavar="X Y Z", help="Where the tool's axis shall point to, in place of a rotation."),
+    ] = None,
+    point: Annotated[
+        tuple[str, str, str] | None,
+        typer.Option(metavar="X Y Z", help="A point that the tool's axis shall aim at, m."),
+    ] = None,
+    pivot: Annotated[
+        tuple[str, str, str] | None,
+        typer.Option(metavar="X Y Z", help="A point that the tool's shaft passes through, m, its tip at --position."),
+    ] = None,
+    tool_axis: ToolAxisOption = None,
     mode: ModeOption = None,
     root: RootOption = None,
     seed: Annotated[
@@ -91,37 +115,47 @@ def reach(
 ) -> int:
     """Find joint angles, within limits, that bring a frame to a target.
 
-    Without --quaternion or --rpy only the position counts. Exit code 0 tells
-    that the target, or each target of a file, is reached, 1 that it is not.
+    What is given is what counts: a position, a rotation, or both; a direction
+    or a point for the tool's axis; a tip and a pivot for its shaft. Exit code
+    0 tells that the target, or each target of a file, is reached, 1 that it
+    is not.
 
     [bold]Examples[/bold]
 
       pantin reach panda --frame panda_hand --position 0.4 0.1 0.5
       pantin reach panda -f panda_hand -p 0.4 0.1 0.5 --rpy 3.1416 0 0 --json
+      pantin reach panda -f panda_hand -p 0.4 0.1 0.5 --direction 0 0 -1
       pantin reach panda -f panda_hand -p 0.4 0.1 0.5 --plot arm.png
       pantin reach panda -f panda_hand --targets poses.csv --out angles.csv
       pantin reach arm.urdf -f tool -p -0.2 0.3 0.1 --seed=-0.1,0.5,0
     """
     tree = pantin.load(model)
     start = configuration("--seed", seed, tree) if seed else None
+    shape: dict[str, Any] = {
+        "root": root,
+        "pivot": None if pivot is None else numbers("--pivot", pivot),
+        "tool_axis": None if tool_axis is None else tool_axis_of("--tool-axis", tool_axis),
+    }
     if targets is None:
         _refuse({"--out": out}, "belongs to --targets FILE")
-        parts: dict[Part, Array | None] = {
-            "position": None if position is None else numbers("--position", position),
+        if point is not None:
+            _refuse({"--position": position}, "means the same as --point here; leave out one")
+        option, place = ("--position", position) if point is None else ("--point", point)
+        parts: Parts = {
+            "position": None if place is None else numbers(option, place),
             "rotation": read_rotation(quaternion, rpy),
+            "direction": None if direction is None else unit_axis("--direction", numbers("--direction", direction)),
         }
-        question = Question(tree, frame, choose_mode(mode, parts, OPTIONS), root)
+        question = ask(tree, frame, parts, OPTIONS, word=mode or ("pointing" if point else None), **shape)
         return _reach_one(question, parts, start, plot, as_json=as_json)
-    _refuse(
-        {"--position": position, "--quaternion": quaternion, "--rpy": rpy, "--plot": plot},
-        "belongs to a single target, and --targets gives many",
-    )
+    single = {"--position": position, "--quaternion": quaternion, "--rpy": rpy, "--direction": direction}
+    _refuse({**single, "--point": point, "--plot": plot}, "belongs to a single target, and --targets gives many")
     file = read_target_file("--targets", targets, tree)
     if start is not None and file.seeds is not None:
         raise InvalidArgument("--seed", f"columns of {targets!r} give seeds, too; leave out one")
     if out is not None and table_path("--out", out).exists() and os.path.samefile(out, targets):
         raise InvalidArgument("--out", f"{out!r} is the file of the targets; give another name")
-    question = Question(tree, frame, choose_mode(mode, file.parts, COLUMNS), root)
+    question = ask(tree, frame, file.parts, COLUMNS, word=mode, **shape)
     return _reach_many(question, file, start if file.seeds is None else file.seeds, out, threads, as_json=as_json)
 
 
@@ -132,14 +166,12 @@ def _refuse(options: dict[str, object], reason: str) -> None:
             raise InvalidArgument(option, reason)
 
 
-def _reach_one(
-    question: Question, parts: dict[Part, Array | None], seed: Array | None, plot: str | None, *, as_json: bool
-) -> int:
+def _reach_one(question: Question, parts: Parts, seed: Array | None, plot: str | None, *, as_json: bool) -> int:
     """Exit code of one target."""
     for part, value in parts.items():
-        if value is not None and not question.asks(part):
+        if value is not None and not needs(question.mode, part):
             raise InvalidArgument("--mode", f"{question.mode} leaves the {part} open; leave out {OPTIONS[part]}")
-    result = question.solver().solve(targets_of(question.mode, parts), seed)
+    result = question.solver().solve(targets_of(question, parts), seed)
     if plot is not None:
         try:
             result.plot(plot, seed=seed)
@@ -156,7 +188,7 @@ def _reach_many(
     question: Question, file: TargetFile, seeds: Array | None, out: str | None, threads: int, *, as_json: bool
 ) -> int:
     """Exit code of a file of targets."""
-    answers = solve_many(question, targets_of(question.mode, file.parts), seeds, threads)
+    answers = solve_many(question, targets_of(question, file.parts), seeds, threads)
     if out is not None:
         write_columns("--out", out, answer_columns(answers))
     if as_json:

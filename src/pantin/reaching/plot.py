@@ -22,6 +22,8 @@ from pantin.kinematics.configurations import neutral
 from pantin.kinematics.joints import JT_PRISMATIC, joint_has_configuration_limit
 from pantin.kinematics.model import Model
 from pantin.kinematics.se3 import SE3
+from pantin.reaching.doors import target_form
+from pantin.reaching.question import COMPARES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -119,17 +121,32 @@ def _draw(axes: Axes3D, result: ReachResult, seed: Array) -> None:
     _draw_line(axes, result, before, color=SEED_INK, width=4.0, layer=1)
     _draw_word(axes, before.line[-1] - 0.04 * size * UP, "seed", SEED_WORD)
     if not result.success:
-        gap = np.stack([after.frame.translation, target.translation])
-        axes.plot(*gap.T, color=ALARM, linewidth=1.6, linestyle=(0, (1, 2)), zorder=2)
+        _draw_dots(axes, after.frame.translation, target.translation, ALARM)
         _draw_word(axes, target.translation - 0.05 * size * UP, "target", ALARM)
     _draw_line(axes, result, after, color=INK, width=6.5, layer=3)
-    mode = result._reach_solver.mode
-    if mode == "position":
-        marker = {"marker": "+", "s": 260.0, "linewidths": 2.0, "color": INK if result.success else ALARM}
-        axes.scatter(*target.translation, depthshade=False, zorder=8, **marker)
-    else:
+    _draw_target(axes, result, target, after.frame, size)
+
+
+def _draw_target(axes: Axes3D, result: ReachResult, target: SE3, frame: SE3, size: float) -> None:
+    """Draw what the mode asks for: axes, or an arrow for a direction, a cross for a place, a ring for a pivot."""
+    solver = result._reach_solver
+    color = INK if result.success else ALARM
+    whole = target_form(solver) == "orientation" or (target_form(solver) == "pose" and solver.mode != "axis")
+    if whole:
         _draw_axes(axes, target, size, TARGET_AXES, width=1.8, layer=6, named=True)
-    _draw_axes(axes, after.frame, size, FRAME_AXES, width=4.5, layer=7, named=mode == "position")
+    if solver.mode in ("axis", "direction"):
+        along = result._target[9:] if solver.mode == "direction" else target.rotation @ solver._tool[:, 2]
+        _draw_arrow(axes, target.translation, TARGET_AXES * size * along, color)
+    if not whole and solver.mode != "direction":
+        axes.scatter(*target.translation, marker="+", s=260.0, linewidths=2.0, color=color, depthshade=False, zorder=8)
+    if solver.mode == "pointing":
+        _draw_dots(axes, frame.translation, target.translation, color)
+    if solver.mode == "rcm":
+        _draw_dots(axes, solver._pivot, target.translation, color)
+        ring = {"marker": "o", "s": 160.0, "linewidths": 2.0, "facecolors": "none", "edgecolors": color}
+        axes.scatter(*solver._pivot, depthshade=False, zorder=8, **ring)
+        _draw_word(axes, solver._pivot + 0.06 * size * UP, "pivot", color)
+    _draw_axes(axes, frame, size, FRAME_AXES, width=4.5, layer=7, named=not whole)
 
 
 def _skeleton(result: ReachResult, q: Array) -> Skeleton:
@@ -149,12 +166,12 @@ def _skeleton(result: ReachResult, q: Array) -> Skeleton:
 
 def _target_pose(result: ReachResult, frame: SE3) -> SE3:
     """Pose of the target; what the mode leaves open is as the frame has it."""
-    target = result.target
+    target, form = result.target, target_form(result._reach_solver)
     if isinstance(target, SE3):
         return target
-    if result._reach_solver.mode == "position":
+    if form == "point":
         return SE3(frame.rotation, target)
-    return SE3(target, frame.translation)
+    return SE3(target if form == "orientation" else frame.rotation, frame.translation)
 
 
 def _middle(model: Model) -> Array:
@@ -221,6 +238,16 @@ def _draw_axes(axes: Axes3D, pose: SE3, size: float, part: float, *, width: floa
             _draw_word(axes, pose.translation + (length + LETTER * size) * direction, letter, color)
 
 
+def _draw_arrow(axes: Axes3D, start: Array, arrow: Array, color: str) -> None:
+    """Draw an arrow."""
+    axes.quiver(*start, *arrow, color=color, linewidth=2.2, arrow_length_ratio=0.2, zorder=8)
+
+
+def _draw_dots(axes: Axes3D, start: Array, end: Array, color: str) -> None:
+    """Draw a dotted line."""
+    axes.plot(*np.stack([start, end]).T, color=color, linewidth=1.6, linestyle=(0, (1, 2)), zorder=2)
+
+
 def _draw_word(axes: Axes3D, place: Array, word: str, color: str) -> None:
     """Write a word at a place, in front of everything."""
     axes.text(*place, word, color=color, fontsize=12, ha="center", va="center", zorder=9)
@@ -230,12 +257,8 @@ def _write_title(figure: Figure, result: ReachResult) -> None:
     """Write who reached what, how well, and which joints stand at limits."""
     solver = result._reach_solver
     verdict = "reached" if result.success else f"not reached ({result.status.value.replace('_', ' ')})"
-    errors = []
-    if solver.mode != "orientation":
-        errors.append(f"position error {result.position_error:.2g} m")
-    if solver.mode != "position":
-        errors.append(f"rotation error {result.rotation_error:.2g} rad")
-    lines = [", ".join(errors)]
+    errors = {"position": f"{result.position_error:.2g} m", "rotation": f"{result.rotation_error:.2g} rad"}
+    lines = [", ".join(f"{part} error {errors[part]}" for part in COMPARES[solver.mode])]
     if result.at_limit:
         lines.append(f"at a limit: {', '.join(result.at_limit)}")
     color = GOOD if result.success else ALARM

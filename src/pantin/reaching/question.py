@@ -16,7 +16,7 @@ from pantin.kinematics.model import Model
 from pantin.kinematics.rows import configuration_rows
 from pantin.reaching.options import ReachOptions
 
-__all__ = ["MODES", "Question", "asked", "mode_index", "tool_rotation"]
+__all__ = ["COMPARES", "MODES", "Question", "asked", "mode_index", "tool_rotation"]
 
 Mode = Literal["pose", "position", "orientation", "axis", "direction", "pointing", "rcm"]
 
@@ -29,6 +29,17 @@ _WEIGHTED = 6
 
 #: Components of a pose that a mode compares, where they may be chosen.
 _COMPONENTS = {"pose": slice(0, 6), "position": slice(0, 3), "orientation": slice(3, 6)}
+
+#: Errors that each mode compares; the other one is 0.
+COMPARES: Mapping[Mode, tuple[str, ...]] = {
+    "pose": ("position", "rotation"),
+    "position": ("position",),
+    "orientation": ("rotation",),
+    "axis": ("position", "rotation"),
+    "direction": ("rotation",),
+    "pointing": ("rotation",),
+    "rcm": ("position", "rotation"),
+}
 
 _AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
