@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import gc
 import os
+import platform
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import starmap
+from pathlib import Path
 from statistics import median
 from time import perf_counter
 
@@ -188,3 +190,15 @@ def one_thread_each() -> None:
 def cores() -> int:
     """Number of cores this process may use."""
     return len(_CORES) or (os.cpu_count() or 1)
+
+
+def processor() -> str:
+    """Name of the processor, with family and model where the system tells."""
+    facts: dict[str, str] = {}
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.is_file():
+        for line in cpuinfo.read_text(encoding="utf-8").split("\n\n")[0].splitlines():
+            key, _, value = line.partition(":")
+            facts[key.strip()] = value.strip()
+    name = facts.get("model name") or platform.processor() or platform.machine()
+    return f"{name} (family {facts['cpu family']}, model {facts['model']})" if "cpu family" in facts else name

@@ -5,13 +5,12 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
-import platform
 import sys
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import pantin
-from harness import LIBRARIES, Case, Disagreement, Result, one_thread_each, run
+from harness import LIBRARIES, Case, Disagreement, Result, one_thread_each, processor, run
 from pantin import _core
 
 _FLOORS = ("kinematics", "dynamics", "batch", "reach", "closed_form")
@@ -26,7 +25,7 @@ def main() -> int:
     one_thread_each()
 
     absent = [library for library in LIBRARIES if not _version(library)]
-    print(f"{_processor()}; level {_core.level()}; " + ", ".join(f"{k} {v}" for k, v in _versions().items()))
+    print(f"{processor()}; level {_core.level()}; " + ", ".join(f"{k} {v}" for k, v in _versions().items()))
     if absent:
         print(f"not installed, left out: {', '.join(absent)}")
     results = []
@@ -85,7 +84,7 @@ def _ratio(result: Result, library: str) -> str:
 
 def _report(results: list[Result]) -> dict[str, object]:
     rows = [{"robot": r.robot, "name": r.name, "median_us": r.medians} for r in results]
-    return {"processor": _processor(), "level": _core.level(), "versions": _versions(), "results": rows}
+    return {"processor": processor(), "level": _core.level(), "versions": _versions(), "results": rows}
 
 
 def _version(library: str) -> str | None:
@@ -99,18 +98,6 @@ def _version(library: str) -> str | None:
 
 def _versions() -> dict[str, str]:
     return {library: v for library in (*LIBRARIES, "numpy") if (v := _version(library))}
-
-
-def _processor() -> str:
-    """Name of the processor, with family and model where the system tells."""
-    facts: dict[str, str] = {}
-    cpuinfo = Path("/proc/cpuinfo")
-    if cpuinfo.is_file():
-        for line in cpuinfo.read_text(encoding="utf-8").split("\n\n")[0].splitlines():
-            key, _, value = line.partition(":")
-            facts[key.strip()] = value.strip()
-    name = facts.get("model name") or platform.processor() or platform.machine()
-    return f"{name} (family {facts['cpu family']}, model {facts['model']})" if "cpu family" in facts else name
 
 
 if __name__ == "__main__":
