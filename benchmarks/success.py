@@ -26,7 +26,8 @@ from chains import ARMS, OTHERS, Chain, chain
 from pantin.arrays import Array
 from pantin.reaching import ReachBatch
 
-_TOLERANCE = 1e-6 + 1e-12  # two ways of computing an error of a metre-long arm differ by less than the second
+#: What counts as reached, m and rad.
+TOLERANCE = 1e-6 + 1e-12  # two ways of computing an error of a metre-long arm differ by less than the second
 
 
 @dataclass(frozen=True)
@@ -119,7 +120,7 @@ def study(one: Chain, name: str, q: Array, targets: Array) -> Outcome:
     answers = solver.solve_batch(asked, threads=1)
     seconds = perf_counter() - begin
     poses = one.poses(answers.q)
-    near = (mode.distance(targets, poses) <= _TOLERANCE) & (mode.angle(targets, poses) <= _TOLERANCE)
+    near = (mode.distance(targets, poses) <= TOLERANCE) & (mode.angle(targets, poses) <= TOLERANCE)
     return Outcome(q, targets, answers, near & one.within_limits(answers.q), seconds)
 
 
