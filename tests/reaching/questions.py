@@ -33,9 +33,15 @@ def reachable(model, frame, count, seed=0, root=None):
     return poses if root is None else np.linalg.inv(frame_placements(model, root, q)) @ poses
 
 
-def as_asked(mode, poses):
-    """What of some poses a mode asks for."""
-    return {"pose": poses, "position": poses[..., :3, 3], "orientation": poses[..., :3, :3]}[mode]
+def as_asked(mode, poses, unit=1.0):
+    """What of some poses a mode asks for; the points to aim at are 0.3 m ahead, in metres of so many units."""
+    if mode == "orientation":
+        return poses[..., :3, :3]
+    if mode == "direction":
+        return poses[..., :3, 2]
+    if mode == "position":
+        return poses[..., :3, 3]
+    return poses[..., :3, 3] + 0.3 * unit * poses[..., :3, 2] if mode == "pointing" else poses
 
 
 def within_limits(model, q):

@@ -166,31 +166,6 @@ def test_a_warm_arm_follows_a_smooth_path_without_another_start():
     assert np.abs(q - path[-1]).max() < 1e-3  # no branch was left; tolerances let it stray a little
 
 
-def test_a_scaled_model_with_scaled_tolerances_takes_the_same_steps():
-    metres, millimetres = models.random_tree(["RZ", "RY", "PX", "RX", "R", "RY"], 8, chain=True), Model()
-    for i in range(1, metres.njoints):
-        joint, placement = metres.joints[i], metres.joint_placements[i]
-        scale = 1000.0 if "PX" in metres.names[i] else 1.0
-        limits = [[limit[joint.idx_q] * scale] for limit in (metres.lower_position_limit, metres.upper_position_limit)]
-        pose = SE3(placement.rotation, 1000.0 * placement.translation)
-        millimetres.add_joint(
-            metres.parents[i], joint.copy(), pose, metres.names[i], min_config=limits[0], max_config=limits[1]
-        )
-    tip = metres.frames[-1]
-    for model, scale in ((metres, 1.0), (millimetres, 1000.0)):
-        pose = SE3(tip.placement.rotation, scale * tip.placement.translation)
-        model.add_frame(pantin.Frame("tip", tip.parent_joint, 0, pose, tip.type))
-    targets = reachable(metres, "tip", 50)
-    scaled = targets.copy()
-    scaled[:, :3, 3] *= 1000.0
-    small = ReachSolver(metres, "tip").solve_batch(targets)
-    large = ReachSolver(millimetres, "tip", options=ReachOptions(position_tolerance=1e-3)).solve_batch(scaled)
-    assert large.success.all()
-    assert np.array_equal(small.iterations, large.iterations)
-    scales = np.where([("PX" in name) for name in metres.names[1:]], 1000.0, 1.0)
-    assert np.allclose(small.q * scales, large.q, rtol=1e-6, atol=1e-6)  # rounding, grown by a few steps
-
-
 def test_a_hinge_of_many_turns_answers_with_the_turn_nearest_to_the_seed():
     model, frame = arm("ur5e")
     model.lower_position_limit[:], model.upper_position_limit[:] = -20.0, 20.0

@@ -1,0 +1,96 @@
+"""A solver is small, and solving keeps nothing.
+
+Memory of the core is none that Python traces; glibc tells what all of the process holds.
+"""
+
+import ctypes
+import gc
+
+import pytest
+from questions import arm, as_asked, reachable
+
+from pantin.reaching import ReachOptions, ReachSolver
+
+
+class Mallinfo2(ctypes.Structure):
+    """`struct mallinfo2` of glibc 2.33 and newer."""
+
+    _fields_ = [
+        (name, ctypes.c_size_t)
+        for name in (
+            "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost".split()  # noqa: SIM905
+        )
+    ]
+
+
+def held():
+    """Bytes that the process holds of `malloc`."""
+    try:
+        mallinfo2 = ctypes.CDLL(None).mallinfo2
+    except (AttributeError, OSError, TypeError):
+        pytest.skip("only glibc 2.33 and newer tell")
+    mallinfo2.restype = Mallinfo2
+    gc.collect()
+    info = mallinfo2()
+    return info.uordblks + info.hblkhd
+
+
+@pytest.mark.parametrize("name", ["panda", "ur5e", "arctos"])
+@pytest.mark.parametrize("mode", ["pose", "position", "axis"])
+def test_a_solver_takes_less_than_64_kilobytes(name, mode):
+    model, frame = arm(name)
+    target = as_asked(mode, reachable(model, frame, 1))[0]
+
+    def built():
+        solver = ReachSolver(model, frame, mode=mode)
+        solver.solve(target)  # what is made on first use belongs to it
+        return solver
+
+    kept = [built() for _ in range(20)]
+    before = held()
+    kept += [built() for _ in range(100)]
+    assert (held() - before) / 100 < 64 * 1024
+
+
+@pytest.mark.parametrize("starts", [1, 128])
+def test_ten_thousand_solves_leave_nothing_behind(starts):
+    model, frame = arm("panda")
+    targets = reachable(model, frame, 50)
+    targets[0, :3, 3] += 10.0  # one out of reach takes the longest way
+    solver = ReachSolver(model, frame, options=ReachOptions(max_starts=starts))
+
+    def solved(times):
+        for _ in range(times):
+            for target in targets[1:]:
+                solver.solve(target)
+        solver.solve(targets[0])
+        return held()
+
+    before = solved(10)
+    assert solved(200) - before < 1024  # of 10,000 solves: less than a bit each
+
+
+def test_batches_leave_nothing_behind():
+    model, frame = arm("panda")
+    targets, solver = reachable(model, frame, 500), ReachSolver(model, frame)
+
+    def solved(times):
+        for _ in range(times):
+            solver.solve_batch(targets, threads=2)
+        return held()
+
+    before = solved(3)
+    assert solved(20) - before < 1024
+
+
+def test_dropped_solvers_leave_nothing_behind():
+    model, frame = arm("panda")
+    target = reachable(model, frame, 1)[0]
+
+    def dropped(times):
+        for _ in range(times):
+            ReachSolver(model, frame).solve(target)
+        return held()
+
+    before = dropped(10)
+    assert dropped(500) - before < 8 * 1024
