@@ -20,7 +20,16 @@ from pantin.errors import PantinError
 from pantin.kinematics import SE3, Data, Frame, Inertia, Model, Motion, ReferenceFrame
 from pantin.load import load
 from pantin.loaders import load_robot_description, load_robot_urdf
-from pantin.reaching import ClosedForm, ReachOptions, ReachResult, ReachSolver, closed_form, reach
+from pantin.reaching import (
+    ClosedForm,
+    Problem,
+    ProblemResult,
+    ReachOptions,
+    ReachResult,
+    ReachSolver,
+    closed_form,
+    reach,
+)
 from pantin.solving import Status
 
 __version__ = "0.1.0"
@@ -34,6 +43,8 @@ __all__ = [
     "Model",
     "Motion",
     "PantinError",
+    "Problem",
+    "ProblemResult",
     "ReachOptions",
     "ReachResult",
     "ReachSolver",

@@ -623,6 +623,100 @@ class ReachOutcome:
     @property
     def _target_projected(self) -> bool: ...
 
+class ProblemCore:
+    """What a problem is underneath."""
+
+    def __init__(self, model: object, *, lower: object, upper: object, position_tolerance: float, rotation_tolerance: float, max_iterations: int, max_starts: int, random_seed: int, time_limit_ms: float) -> None: ...
+
+    def _ask(self, described: list[tuple[int, int, int, list[float], list[float], float, float]], locked: list[bool], residuals: tuple[object, ...], targets: numpy.typing.NDArray[numpy.float64]) -> None:
+        """Replaces what is asked."""
+
+    def _set_target(self, residual: int, numbers: numpy.typing.NDArray[numpy.float64]) -> None:
+        """Replaces the twelve numbers of one target."""
+
+    def _be_near(self, q: Sequence[float], weights: Sequence[float]) -> None:
+        """Replaces the posture, and the weight of each entry of the tangent."""
+
+    def _solve_batch(self, targets: list[numpy.typing.NDArray[numpy.float64]], seeds: numpy.typing.NDArray[numpy.float64] | None, n: int, threads: int) -> tuple[numpy.typing.NDArray[numpy.float64], ...]:
+        """
+        Answers: configurations, status numbers, errors, distances, iterations, starts.
+        """
+
+    def _derivatives(self, q: numpy.typing.NDArray[numpy.float64]) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+        """Stacked errors, and rows of the transposed Jacobian, one an unknown."""
+
+    def _displaced(self, q: numpy.typing.NDArray[numpy.float64], u: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]:
+        """Configuration that a step u of the unknowns leads to."""
+
+    @property
+    def _targets(self) -> numpy.typing.NDArray[numpy.float64]: ...
+
+    def solve(self, seed: ArrayLike | None = None) -> ProblemOutcome:
+        """
+        Configuration that meets all residuals at once.
+
+        Args:
+            seed: Configuration to start from, shape (nq,); one outside the limits is clipped and noted. Locked joints, and
+                joints that move nothing that is asked for, stay as it has them. By default the middle of the limits, at rest
+                where there are none.
+
+        Returns:
+            The answer, whether or not the targets were reached.
+
+        Raises:
+            InvalidArgument: If there is no residual, or the seed has the wrong shape or is not finite.
+            InvalidModel: If the model's limits contradict each other.
+        """
+
+class ProblemOutcome:
+    """What a problem's result is underneath."""
+
+    @property
+    def q(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Configuration, shape (nq,), within limits: the answer, or the nearest that was found.
+        """
+
+    @property
+    def success(self) -> bool:
+        """True if all tolerances are met."""
+
+    @property
+    def iterations(self) -> int:
+        """Iterations of the start that gave the answer."""
+
+    @property
+    def starts(self) -> int:
+        """Starts that were compared."""
+
+    @property
+    def seed_distance(self) -> float:
+        """Largest motion of one joint from the seed, rad or m."""
+
+    @property
+    def _status(self) -> int: ...
+
+    @property
+    def _problem(self) -> object: ...
+
+    @property
+    def _residuals(self) -> object: ...
+
+    @property
+    def _targets(self) -> numpy.typing.NDArray[numpy.float64]: ...
+
+    @property
+    def _errors(self) -> numpy.typing.NDArray[numpy.float64]: ...
+
+    @property
+    def _at_limit(self) -> list[int]: ...
+
+    @property
+    def _beyond(self) -> list[int]: ...
+
+    @property
+    def _seed_clipped(self) -> bool: ...
+
 def forward_kinematics(model: ModelBase, data: Data, q: ArrayLike, v: ArrayLike | None = None, a: ArrayLike | None = None) -> None:
     """
     Placements of all joints for a configuration, and their velocities and accelerations.

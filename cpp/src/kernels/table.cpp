@@ -14,6 +14,7 @@ extern const BatchKernels batch_kernels;
 extern const DynamicsKernels dynamics_kernels;
 extern const BatchDynamicsKernels batch_dynamics_kernels;
 extern const ReachKernels reach_kernels;
+extern const WholeKernels whole_kernels;
 
 Kernels table() {
   return {
@@ -26,6 +27,7 @@ Kernels table() {
       .dynamics = dynamics_kernels,
       .batch_dynamics = batch_dynamics_kernels,
       .reach = reach_kernels,
+      .whole = whole_kernels,
   };
 }
 

@@ -2,16 +2,30 @@
 
 from pantin.reaching.closed_form import ClosedForm, closed_form
 from pantin.reaching.options import ReachOptions
+from pantin.reaching.problem import Problem
+from pantin.reaching.problem_result import ProblemBatch, ProblemCheck, ProblemResult, ResidualError
+from pantin.reaching.residuals import CentreOfMass, FrameTarget, LookAt, Pivot, Posture, Residual
 from pantin.reaching.result import ReachBatch, ReachCheck, ReachResult
 from pantin.reaching.solver import ReachSolver, reach
 
 __all__ = [
+    "CentreOfMass",
     "ClosedForm",
+    "FrameTarget",
+    "LookAt",
+    "Pivot",
+    "Posture",
+    "Problem",
+    "ProblemBatch",
+    "ProblemCheck",
+    "ProblemResult",
     "ReachBatch",
     "ReachCheck",
     "ReachOptions",
     "ReachResult",
     "ReachSolver",
+    "Residual",
+    "ResidualError",
     "closed_form",
     "reach",
 ]

@@ -27,6 +27,8 @@ __all__ = [
     "joint_of",
     "movable_frame",
     "raise_contradiction",
+    "read_form",
+    "read_forms",
     "read_seeds",
     "read_target",
     "read_targets",
@@ -57,8 +59,16 @@ def read_target(solver: ReachSolver, target: object) -> Array:
     Raises:
         InvalidArgument: If the target is not what the mode asks for.
     """
+    return read_form(target_form(solver), target)
+
+
+def read_form(form: str, target: object) -> Array:
+    """Twelve numbers of one target: a "pose", a "point", an "orientation" or a "direction".
+
+    Raises:
+        InvalidArgument: If the target is none.
+    """
     numbers = np.concatenate([np.eye(3).ravel(), np.zeros(3)])
-    form = target_form(solver)
     if form == "direction":
         numbers[9:] = unit_axis("target", target)  # type: ignore[arg-type]  # whatever came is checked there
     elif form == "point":
@@ -78,10 +88,18 @@ def read_targets(solver: ReachSolver, targets: object) -> tuple[Array, tuple[int
     Raises:
         InvalidArgument: If the targets are not what the mode asks for.
     """
+    return read_forms(target_form(solver), targets)
+
+
+def read_forms(form: str, targets: object) -> tuple[Array, tuple[int, ...]]:
+    """Twelve numbers of each of many targets of a form, shape (n, 12), and the shape of the batch.
+
+    Raises:
+        InvalidArgument: If one of the targets is none.
+    """
     if isinstance(targets, Sequence) and any(hasattr(target, "rotation") for target in targets):
-        rows = [read_target(solver, target) for target in targets]
+        rows = [read_form(form, target) for target in targets]
         return np.stack(rows), (len(rows),)
-    form = target_form(solver)
     if form in ("point", "direction"):
         positions = batch("targets", targets, 3)  # type: ignore[arg-type]  # whatever came is checked there
         shape = positions.shape[:-1]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["ReachBatch", "ReachCheck", "ReachResult"]
 
 #: Status words in the order of the core.
-_STATUS = (
+STATUS = (
     Status.REACHED,
     Status.NOT_FOUND,
     Status.OUT_OF_WORKSPACE,
@@ -70,7 +70,7 @@ class ReachResult(_core.ReachOutcome, SolverResult):
     @property
     def status(self) -> Status:
         """Why the solve ended."""
-        return _STATUS[self._status]
+        return STATUS[self._status]
 
     @property
     def target(self) -> SE3 | Array:
@@ -158,7 +158,7 @@ class ReachBatch:
     @property
     def status(self) -> npt.NDArray[np.str_]:
         """Status word of each target."""
-        return np.array([status.value for status in _STATUS])[self._status]
+        return np.array([status.value for status in STATUS])[self._status]
 
     def check(self) -> tuple[Array, Array]:
         """Position errors, m, and rotation errors, rad, computed by the model's own forward kinematics."""

@@ -6,6 +6,7 @@
 #include "pantin/kernels/dynamics.hpp"
 #include "pantin/kernels/kinematics.hpp"
 #include "pantin/kernels/lie.hpp"
+#include "pantin/kernels/problem.hpp"
 #include "pantin/kernels/reach.hpp"
 
 namespace pantin {
@@ -20,6 +21,7 @@ struct Kernels {
   DynamicsKernels dynamics;
   BatchDynamicsKernels batch_dynamics;
   ReachKernels reach;
+  WholeKernels whole;
 };
 
 // The table of the level chosen at start-up.

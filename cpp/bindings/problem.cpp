@@ -1,0 +1,501 @@
+// Several residuals at once for Python: the problem's core with its raw fast call, and batches.
+#include "problem.hpp"
+
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <atomic>
+#include <chrono>
+
+#include "reach_target.hpp"
+
+namespace pantin {
+
+namespace {
+
+constexpr int kFreeStarts = 8;       // starts of the question without limits that tells `limits` from `not_found`
+constexpr std::size_t kChunk = 64;   // rows of a batch between looks at signals
+
+long long now() {
+  using namespace std::chrono;
+  return duration_cast<nanoseconds>(steady_clock::now().time_since_epoch()).count();
+}
+
+double* numbers_of(const nb::object& array) { return data_of(reinterpret_cast<PyArrayObject*>(array.ptr())); }
+nb::object fresh(std::initializer_list<npy_intp> shape) { return nb::steal(release(new_array(shape))); }
+
+// Calls what raises in `pantin.reaching.residuals`.
+[[noreturn]] void residuals_door(const char* name) {
+  nb::module_::import_("pantin.reaching.residuals").attr(name)();
+  throw nb::type_error((std::string(name) + " did not raise").c_str());
+}
+
+// Numbers of a live limit vector; the model keeps them.
+const double* limit_vector(const nb::object& vector, int nq) {
+  const nb::object values = vector.attr("_values");
+  if (!is_plain(values.ptr()) || PyArray_SIZE(reinterpret_cast<PyArrayObject*>(values.ptr())) != nq)
+    throw nb::value_error("the model's limit vectors do not have one entry per configuration number");
+  return numbers_of(values);
+}
+
+std::unique_ptr<void, Free> search_memory(const WholeProblem& problem) {
+  auto memory = aligned_scratch(kernels().whole.search_bytes(problem));
+  kernels().whole.prepare(memory.get(), problem);
+  return memory;
+}
+
+// Ends a row whose time is over, and everything where a signal raised.
+struct Stopper {
+  long long limit;  // ns, 0 for none
+  bool has_lock;    // of the interpreter
+  std::size_t row = std::size_t(-1);
+  long long since = 0;
+  bool interrupted = false;
+  const std::atomic<bool>* halt = nullptr;
+
+  static bool stop(void* self, std::size_t row) { return static_cast<Stopper*>(self)->stop(row); }
+  bool stop(std::size_t asked) {
+    if (interrupted || (halt && *halt)) return true;
+    if (has_lock && PyErr_CheckSignals() != 0) return interrupted = true;
+    if (limit <= 0) return false;
+    if (asked != row) {
+      row = asked;
+      since = now();
+    }
+    return now() - since > limit;
+  }
+};
+
+// Entries of a configuration outside its limits, or on them where asked.
+std::vector<int> outside(const WholeLimits& limits, const double* q, bool or_on) {
+  std::vector<int> entries;
+  for (std::size_t k = 0; k < limits.lower().size(); ++k) {
+    const double low = limits.lower()[k], high = limits.upper()[k];
+    if (q[k] < low || q[k] > high || (or_on && (q[k] == low || q[k] == high))) entries.push_back(int(k));
+  }
+  return entries;
+}
+
+// A seed within limits: the caller's, or a copy that is clipped.
+class Seed {
+ public:
+  Seed(const WholeLimits& limits, const double* q) : data_(q) {
+    if (outside(limits, q, false).empty()) return;
+    copy_.assign(q, q + limits.lower().size());
+    for (std::size_t k = 0; k < copy_.size(); ++k) copy_[k] = std::clamp(q[k], limits.lower()[k], limits.upper()[k]);
+    data_ = copy_.data();
+  }
+  const double* data() const { return data_; }
+  bool clipped() const { return !copy_.empty(); }
+
+ private:
+  const double* data_;
+  std::vector<double> copy_;
+};
+
+// Tells `limits` from `not_found`: whether the problem without limits reaches from the nearest configuration that was
+// found. The configuration goes to q.
+bool reaches_without_limits(const WholeTask& failed, const WholeLimits& free, std::size_t row, double* q, void* memory) {
+  if (failed.answers[row].status != static_cast<int>(ReachStatus::kNotFound)) return false;
+  ReachSettings settings = *failed.settings;
+  settings.max_starts = std::min(settings.max_starts, kFreeStarts);
+  const int n = failed.problem->nresiduals;
+  std::vector<const double*> targets(n);
+  const std::vector<std::size_t> strides(n, 0);
+  for (int r = 0; r < n; ++r) targets[r] = failed.targets[r] + row * failed.target_strides[r];
+  std::vector<double> errors(2 * n);
+  WholeAnswer answer;
+  WholeTask task = failed;
+  task.bounds = &free.view();
+  task.settings = &settings;
+  task.range = {0, 1};
+  task.targets = targets.data();
+  task.target_strides = strides.data();
+  task.seeds = failed.q + row * failed.problem->unknowns.nq;
+  task.seed_stride = 0;
+  task.posture = nullptr;
+  task.q = q;
+  task.answers = &answer;
+  task.errors = errors.data();
+  kernels().whole.answer(memory, task);
+  if (answer.status != static_cast<int>(ReachStatus::kReached)) return false;
+  failed.answers[row].status = static_cast<int>(ReachStatus::kLimits);
+  return true;
+}
+
+PyObject* solve(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* keywords) noexcept {
+  return guarded([&] {
+    Arguments arguments("solve", args, n, keywords);
+    ProblemCore& core = instance<ProblemCore>(self, "self");
+    PyObject* const seed = arguments.find(0, "seed");
+    arguments.done();
+    core.refresh();
+    const std::shared_ptr<const WholeTree> whole = core.whole();
+    const WholeProblem& problem = whole->view();
+
+    static PyObject* const result_type =
+        nb::object(nb::module_::import_("pantin.reaching.problem_result").attr("ProblemResult")).release().ptr();
+    nb::object result = nb::inst_alloc(result_type);
+    auto* const outcome = new (nb::inst_ptr<ProblemOutcome>(result)) ProblemOutcome{};
+    nb::inst_mark_ready(result);
+    outcome->problem = nb::borrow(self);
+    outcome->residuals = core.residuals;
+    outcome->targets = core.targets;
+    outcome->limits = core.limits();
+    outcome->q = fresh({problem.unknowns.nq});
+    outcome->errors = fresh({problem.nresiduals, 2});
+
+    const ProblemCore::Memory memory(core);
+    WholeTask task = core.task(numbers_of(outcome->targets));
+    task.bounds = &outcome->limits->view();
+    task.range = {0, 1};
+    task.q = numbers_of(outcome->q);
+    task.answers = &outcome->answer;
+    task.errors = numbers_of(outcome->errors);
+    Stopper stopper{.limit = core.time_limit(), .has_lock = true, .row = 0, .since = core.time_limit() > 0 ? now() : 0};
+    task.stop = Stopper::stop;
+    task.stopper = &stopper;
+    const auto run = [&](const double* start) {
+      task.seeds = start;
+      kernels().whole.answer(memory.get(), task);
+      if (stopper.interrupted) throw nb::python_error();
+      if (outcome->answer.status != static_cast<int>(ReachStatus::kNotFound)) return;
+      std::vector<double> elsewhere(problem.unknowns.nq);
+      if (reaches_without_limits(task, *core.no_limits(), 0, elsewhere.data(), memory.get()))
+        outcome->beyond = outside(*outcome->limits, elsewhere.data(), false);
+      if (stopper.interrupted) throw nb::python_error();
+    };
+    if (seed && seed != Py_None) {
+      const ConfigurationArgument given(core.tree(), seed, "seed");
+      const Seed start(*outcome->limits, given.data());
+      outcome->seed_clipped = start.clipped();
+      run(start.data());
+    } else {
+      run(outcome->limits->middle());
+    }
+    return result.release().ptr();
+  });
+}
+
+// Targets: one array (n, 12) or (1, 12) a residual; seeds (n, nq), (nq,) or None, within limits.
+nb::tuple solve_batch(ProblemCore& core, const std::vector<nb::object>& targets, nb::object seeds, std::size_t n,
+                      int threads) {
+  core.refresh();
+  const std::shared_ptr<const WholeTree> whole = core.whole();
+  const std::shared_ptr<const WholeLimits> limits = core.limits(), free = core.no_limits();
+  const WholeProblem& problem = whole->view();
+  const int nq = problem.unknowns.nq;
+  if (targets.size() != std::size_t(problem.nresiduals)) throw nb::value_error("one array of targets a residual");
+  std::vector<const double*> rows;
+  std::vector<std::size_t> strides;
+  for (const nb::object& array : targets) {
+    rows.push_back(numbers_of(array));
+    strides.push_back(PyArray_DIM(reinterpret_cast<PyArrayObject*>(array.ptr()), 0) == 1 ? 0 : 12);
+  }
+  for (std::size_t r = 0; r < targets.size(); ++r) core.tidy(int(r), numbers_of(targets[r]), strides[r] ? n : 1);
+  const nb::object q = fresh({npy_intp(n), nq}), errors = fresh({npy_intp(n), problem.nresiduals, 2});
+  std::vector<WholeAnswer> answers(n);
+  WholeTask task = core.task(nullptr);
+  task.bounds = &limits->view();
+  task.targets = rows.data();
+  task.target_strides = strides.data();
+  task.seeds = seeds.is_none() ? limits->middle() : numbers_of(seeds);
+  task.seed_stride = !seeds.is_none() && PyArray_NDIM(reinterpret_cast<PyArrayObject*>(seeds.ptr())) == 2 ? nq : 0;
+  task.q = numbers_of(q);
+  task.answers = answers.data();
+  task.errors = numbers_of(errors);
+  const long long limit = core.time_limit();
+  {
+    const nb::gil_scoped_release unlocked;
+    const std::size_t workers = std::clamp<std::size_t>((n + kChunk - 1) / kChunk, 1, threads);
+    std::atomic<std::size_t> next{0};
+    std::atomic<bool> halt{false};
+    std::vector<std::exception_ptr> failures(workers);
+    const auto work = [&](std::size_t worker) {
+      try {
+        const auto memory = search_memory(problem);
+        std::vector<double> elsewhere(nq);
+        for (std::size_t first; !halt && (first = next.fetch_add(kChunk)) < n;) {
+          Stopper stopper{.limit = limit, .has_lock = false, .halt = &halt};
+          WholeTask part = task;
+          part.range = {first, std::min(n, first + kChunk)};
+          part.stop = Stopper::stop;
+          part.stopper = &stopper;
+          kernels().whole.answer(memory.get(), part);
+          for (std::size_t row = part.range.first; row < part.range.last; ++row)
+            reaches_without_limits(part, *free, row, elsewhere.data(), memory.get());
+          if (worker != 0) continue;
+          const nb::gil_scoped_acquire locked;
+          if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        }
+      } catch (...) {
+        failures[worker] = std::current_exception();
+        halt = true;
+      }
+    };
+    std::vector<std::jthread> helpers;
+    for (std::size_t k = 1; k < workers; ++k) helpers.emplace_back(work, k);
+    work(0);
+    helpers.clear();  // joins
+    for (const auto& failure : failures)
+      if (failure) std::rethrow_exception(failure);
+  }
+  const auto column = [&](auto&& value) {
+    const nb::object array = fresh({npy_intp(n)});
+    for (std::size_t i = 0; i < n; ++i) numbers_of(array)[i] = value(answers[i]);
+    return array;
+  };
+  return nb::make_tuple(q, column([](const WholeAnswer& a) { return a.status; }), errors,
+                        column([](const WholeAnswer& a) { return a.seed_distance; }),
+                        column([](const WholeAnswer& a) { return a.iterations; }),
+                        column([](const WholeAnswer& a) { return a.starts; }));
+}
+
+nb::tuple derivatives(ProblemCore& core, nb::object q) {
+  core.refresh();
+  const WholeProblem& problem = core.whole()->view();
+  const nb::object e = fresh({problem.rows}), J = fresh({problem.unknowns.nv, problem.rows});
+  WholeTask task = core.task(numbers_of(core.targets));
+  task.seeds = numbers_of(q);
+  const ProblemCore::Memory memory(core);
+  kernels().whole.derivatives(memory.get(), task, numbers_of(e), numbers_of(J));
+  return nb::make_tuple(e, J);
+}
+
+nb::object displaced(ProblemCore& core, nb::object q, nb::object u) {
+  core.refresh();
+  const nb::object out = fresh({core.whole()->view().unknowns.nq});
+  WholeTask task = core.task(numbers_of(core.targets));
+  task.seeds = numbers_of(q);
+  task.q = numbers_of(out);
+  const ProblemCore::Memory memory(core);
+  kernels().whole.displace(memory.get(), task, numbers_of(u));
+  return out;
+}
+
+// A residual as Python describes it: aim, frame, root, axis, weights of its components, tolerances.
+using Described = std::tuple<int, int, int, std::vector<double>, std::vector<double>, double, double>;
+
+WholeQuestion question_of(const Described& described) {
+  WholeQuestion question{};
+  question.aim = static_cast<WholeAim>(std::get<0>(described));
+  question.frame = std::get<1>(described);
+  question.root = std::get<2>(described);
+  std::copy_n(std::get<3>(described).begin(), 3, question.axis);
+  std::copy(std::get<4>(described).begin(), std::get<4>(described).end(), question.weight);
+  question.position_tolerance = std::get<5>(described);
+  question.rotation_tolerance = std::get<6>(described);
+  return question;
+}
+
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  if (!nb::inst_ready(self)) return 0;
+  ProblemCore* const core = nb::inst_ptr<ProblemCore>(self);
+  Py_VISIT(core->model.ptr());
+  Py_VISIT(core->lower.ptr());
+  Py_VISIT(core->upper.ptr());
+  Py_VISIT(core->residuals.ptr());
+  Py_VISIT(core->targets.ptr());
+  return 0;
+}
+int clear(PyObject* self) {
+  if (!nb::inst_ready(self)) return 0;
+  nb::inst_ptr<ProblemCore>(self)->model.reset();
+  nb::inst_ptr<ProblemCore>(self)->residuals.reset();
+  return 0;
+}
+PyType_Slot core_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+                            {Py_tp_clear, reinterpret_cast<void*>(clear)},
+                            {0, nullptr}};
+
+PyMethodDef solve_method = {
+    "solve", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(solve)), METH_FASTCALL | METH_KEYWORDS,
+    R"(solve($self, seed=None)
+--
+
+Configuration that meets all residuals at once.
+
+Args:
+    seed: Configuration to start from, shape (nq,); one outside the limits is clipped and noted. Locked joints, and
+        joints that move nothing that is asked for, stay as it has them. By default the middle of the limits, at rest
+        where there are none.
+
+Returns:
+    The answer, whether or not the targets were reached.
+
+Raises:
+    InvalidArgument: If there is no residual, or the seed has the wrong shape or is not finite.
+    InvalidModel: If the model's limits contradict each other.)"};
+
+}  // namespace
+
+ProblemCore::ProblemCore(nb::object model_, nb::object lower_, nb::object upper_, const ReachSettings& settings,
+                         std::uint64_t random_seed, double time_limit_ms)
+    : model(std::move(model_)),
+      lower(std::move(lower_)),
+      upper(std::move(upper_)),
+      settings_(settings),
+      random_seed_(random_seed),
+      time_limit_(static_cast<long long>(1e6 * time_limit_ms)) {}
+
+void ProblemCore::ask(std::vector<WholeQuestion> questions, std::vector<bool> locked, nb::object residuals_,
+                      nb::object targets_) {
+  questions_ = std::move(questions);
+  locked_ = std::move(locked);
+  residuals = std::move(residuals_);
+  targets = std::move(targets_);
+  target_rows_.resize(questions_.size());
+  strides_.assign(questions_.size(), 0);
+  tree_ = nullptr;
+  for (std::size_t r = 0; r < questions_.size(); ++r) tidy(int(r), numbers_of(targets) + 12 * r, 1);
+}
+
+void ProblemCore::tidy(int residual, double* numbers, std::size_t n) const {
+  const WholeAim aim = questions_[residual].aim;
+  if (aim != WholeAim::kPose && aim != WholeAim::kOrientation) return;
+  for (std::size_t i = 0; i < n; ++i) project_rotation(numbers + 12 * i);
+}
+
+void ProblemCore::be_near(std::vector<double> q, std::vector<double> weights) {
+  if (posture_.empty() != q.empty()) tree_ = nullptr;
+  posture_ = std::move(q);
+  posture_weights_ = std::move(weights);
+  unknown_weights_.clear();
+}
+
+void ProblemCore::refresh() {
+  if (questions_.empty()) residuals_door("raise_no_residuals");
+  const TreePointer tree = compiled(model);
+  if (tree != tree_) {
+    if (!posture_.empty() && int(posture_.size()) != tree->view().nq) residuals_door("raise_old_posture");
+    locked_.resize(tree->view().njoints);
+    whole_ = std::make_shared<WholeTree>(*tree, questions_, locked_, !posture_.empty(), random_seed_);
+    tree_ = tree;
+    limits_ = no_limits_ = nullptr;
+    memory_ = nullptr;
+    unknown_weights_.clear();
+  }
+  if (!posture_.empty() && unknown_weights_.empty()) {
+    unknown_weights_.resize(whole_->view().unknowns.nv);
+    for (std::size_t k = 0; k < posture_weights_.size(); ++k)
+      if (whole_->unknown_of()[k] >= 0) unknown_weights_[whole_->unknown_of()[k]] = posture_weights_[k];
+  }
+  const int nq = whole_->view().unknowns.nq;
+  const double *const low = limit_vector(lower, nq), *const high = limit_vector(upper, nq);
+  if (limits_ && limits_->are(low, high)) return;
+  const std::shared_ptr<const WholeLimits> limits = std::make_shared<WholeLimits>(*whole_, low, high);
+  if (limits->contradiction() >= 0) {
+    reach_door("raise_contradiction")(model, limits->contradiction());
+    throw nb::type_error("raise_contradiction did not raise");
+  }
+  limits_ = limits;
+  no_limits_ = nullptr;
+}
+
+const std::shared_ptr<const WholeLimits>& ProblemCore::no_limits() {
+  if (!no_limits_)
+    no_limits_ = std::make_shared<WholeLimits>(*whole_, limit_vector(lower, whole_->view().unknowns.nq),
+                                               limit_vector(upper, whole_->view().unknowns.nq), true);
+  return no_limits_;
+}
+
+WholeTask ProblemCore::task(const double* numbers) {
+  for (std::size_t r = 0; numbers && r < target_rows_.size(); ++r) target_rows_[r] = numbers + 12 * r;
+  return {.problem = &whole_->view(), .bounds = &limits_->view(), .settings = &settings_, .range = {0, 0},
+          .targets = target_rows_.data(), .target_strides = strides_.data(), .seeds = nullptr, .seed_stride = 0,
+          .posture = posture_.empty() ? nullptr : posture_.data(), .posture_weights = unknown_weights_.data(),
+          .q = nullptr, .answers = nullptr, .errors = nullptr, .stop = nullptr, .stopper = nullptr};
+}
+
+ProblemCore::Memory::Memory(ProblemCore& core)
+    : core_(core), whole_(core.whole_), memory_(std::move(core.memory_)) {
+  if (!memory_) memory_ = search_memory(whole_->view());
+}
+
+#define PANTIN_ARRAY "numpy.typing.NDArray[numpy.float64]"
+
+void bind_problem(nb::module_& m) {
+  nb::class_<ProblemCore>(m, "ProblemCore", nb::type_slots(core_slots), "What a problem is underneath.")
+      .def(
+          "__init__",
+          [](ProblemCore* self, nb::object model, nb::object lower, nb::object upper, double position_tolerance,
+             double rotation_tolerance, int max_iterations, int max_starts, std::uint64_t random_seed,
+             double time_limit_ms) {
+            ReachSettings settings{};
+            settings.position_tolerance = position_tolerance;
+            settings.rotation_tolerance = rotation_tolerance;
+            settings.max_iterations = max_iterations;
+            settings.max_starts = max_starts;
+            new (self) ProblemCore(model, lower, upper, settings, random_seed, time_limit_ms);
+          },
+          nb::arg("model"), nb::kw_only(), nb::arg("lower"), nb::arg("upper"), nb::arg("position_tolerance"),
+          nb::arg("rotation_tolerance"), nb::arg("max_iterations"), nb::arg("max_starts"), nb::arg("random_seed"),
+          nb::arg("time_limit_ms"))
+      .def(
+          "_ask",
+          [](ProblemCore& core, const std::vector<Described>& described, const std::vector<bool>& locked,
+             nb::object residuals, nb::object targets) {
+            std::vector<WholeQuestion> questions;
+            for (const Described& one : described) questions.push_back(question_of(one));
+            core.ask(std::move(questions), locked, residuals, targets);
+          },
+          nb::arg("described"), nb::arg("locked"), nb::arg("residuals"), nb::arg("targets"),
+          nb::sig("def _ask(self, described: list[tuple[int, int, int, list[float], list[float], float, float]], locked: "
+                  "list[bool], residuals: tuple[object, ...], targets: " PANTIN_ARRAY ") -> None"),
+          "Replaces what is asked.")
+      .def(
+          "_set_target",
+          [](ProblemCore& core, int residual, nb::object numbers) {
+            auto* const old = reinterpret_cast<PyArrayObject*>(core.targets.ptr());
+            const nb::object targets = fresh({PyArray_DIM(old, 0), 12});
+            std::copy_n(data_of(old), PyArray_SIZE(old), numbers_of(targets));
+            double* const changed = numbers_of(targets) + 12 * residual;
+            std::copy_n(numbers_of(numbers), 12, changed);
+            core.tidy(residual, changed, 1);
+            core.targets = targets;
+          },
+          nb::arg("residual"), nb::arg("numbers"),
+          nb::sig("def _set_target(self, residual: int, numbers: " PANTIN_ARRAY ") -> None"),
+          "Replaces the twelve numbers of one target.")
+      .def("_be_near", &ProblemCore::be_near, nb::arg("q"), nb::arg("weights"),
+           "Replaces the posture, and the weight of each entry of the tangent.")
+      .def("_solve_batch", solve_batch, nb::arg("targets"), nb::arg("seeds").none(), nb::arg("n"), nb::arg("threads"),
+           nb::sig("def _solve_batch(self, targets: list[" PANTIN_ARRAY "], seeds: " PANTIN_ARRAY
+                   " | None, n: int, threads: int) -> tuple[" PANTIN_ARRAY ", ...]"),
+           "Answers: configurations, status numbers, errors, distances, iterations, starts.")
+      .def("_derivatives", derivatives, nb::arg("q"),
+           nb::sig("def _derivatives(self, q: " PANTIN_ARRAY ") -> tuple[" PANTIN_ARRAY ", " PANTIN_ARRAY "]"),
+           "Stacked errors, and rows of the transposed Jacobian, one an unknown.")
+      .def("_displaced", displaced, nb::arg("q"), nb::arg("u"),
+           nb::sig("def _displaced(self, q: " PANTIN_ARRAY ", u: " PANTIN_ARRAY ") -> " PANTIN_ARRAY),
+           "Configuration that a step u of the unknowns leads to.")
+      .def_prop_ro("_targets", [](const ProblemCore& core) { return core.targets; },
+                   nb::sig("def _targets(self) -> " PANTIN_ARRAY));
+  PyObject* const type = nb::type<ProblemCore>().ptr();
+  const nb::object method = nb::steal(PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type), &solve_method));
+  if (!method.is_valid() || PyObject_SetAttrString(type, "solve", method.ptr()) < 0) throw nb::python_error();
+
+  nb::class_<ProblemOutcome>(m, "ProblemOutcome", "What a problem's result is underneath.")
+      .def_prop_ro("q", [](const ProblemOutcome& o) { return o.q; }, nb::sig("def q(self) -> " PANTIN_ARRAY),
+                   "Configuration, shape (nq,), within limits: the answer, or the nearest that was found.")
+      .def_prop_ro("success", [](const ProblemOutcome& o) { return o.answer.status == 0; },
+                   "True if all tolerances are met.")
+      .def_prop_ro("iterations", [](const ProblemOutcome& o) { return o.answer.iterations; },
+                   "Iterations of the start that gave the answer.")
+      .def_prop_ro("starts", [](const ProblemOutcome& o) { return o.answer.starts; }, "Starts that were compared.")
+      .def_prop_ro("seed_distance", [](const ProblemOutcome& o) { return o.answer.seed_distance; },
+                   "Largest motion of one joint from the seed, rad or m.")
+      .def_prop_ro("_status", [](const ProblemOutcome& o) { return o.answer.status; })
+      .def_prop_ro("_problem", [](const ProblemOutcome& o) { return o.problem; })
+      .def_prop_ro("_residuals", [](const ProblemOutcome& o) { return o.residuals; })
+      .def_prop_ro("_targets", [](const ProblemOutcome& o) { return o.targets; },
+                   nb::sig("def _targets(self) -> " PANTIN_ARRAY))
+      .def_prop_ro("_errors", [](const ProblemOutcome& o) { return o.errors; },
+                   nb::sig("def _errors(self) -> " PANTIN_ARRAY))
+      .def_prop_ro("_at_limit", [](const ProblemOutcome& o) { return outside(*o.limits, data_of(reinterpret_cast<PyArrayObject*>(o.q.ptr())), true); })
+      .def_prop_ro("_beyond", [](const ProblemOutcome& o) { return o.beyond; })
+      .def_prop_ro("_seed_clipped", [](const ProblemOutcome& o) { return o.seed_clipped; });
+}
+
+}  // namespace pantin

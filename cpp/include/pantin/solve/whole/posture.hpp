@@ -1,0 +1,161 @@
+// A posture in the freedom that targets leave: the configuration nearest to it among those that reach.
+//
+// Sequential quadratic programming with the targets as equalities:
+//     u = d + W^-1 J' (J W^-1 J')^-1 (e - J d),
+// d the way to the posture and W the joints' weights (Nocedal and Wright 2006, section 18.1, with the posture's own
+// curvature). A joint that the step would take beyond a limit is held for it.
+#pragma once
+
+#include "pantin/solve/whole/iterate.hpp"
+
+namespace pantin::PANTIN_ISA {
+
+struct PostureMemory {
+  double *x, *next;          // of the posture; where the step leads
+  double *way, *e, *u;       // to the posture; errors that the way leaves; the step
+  double *per_root_weight;   // of each unknown
+  double* J;                 // columns times these
+  bool *held, *let_go;
+};
+
+namespace whole {
+inline constexpr double kPostureStep = 0.5;    // radians, to begin with
+inline constexpr int kReturns = 8;             // steps in which the targets shall be reached again ...
+inline constexpr double kMet = 1e-24;          // ... to this squared error
+inline constexpr double kPostureRest = 1e-9;   // a step that counts as none, radians and lengths
+inline constexpr double kPostureDamping = 1e-11;
+inline constexpr double kAtLimit = 1e-7;       // a joint so near to its limit stands at it
+}  // namespace whole
+
+// Squared distance to the posture, by the joints' weights; the way goes to `way`.
+inline double measure_way(const WholeProblem& problem, PostureMemory& m, const double* x) {
+  const ReachProblem& unknowns = problem.unknowns;
+  double distance2 = 0.0;
+  for (int i = 0; i < unknowns.nvariables; ++i) {
+    const Joint& joint = unknowns.variables[i];
+    difference_joint(joint, x + joint.q, m.x + joint.q, m.way + joint.v);
+    for (int k = joint.v; k < joint.v + joint.nv; ++k) {
+      if (unknowns.is_length[k]) m.way[k] /= problem.length;
+      const double weighted = m.way[k] / m.per_root_weight[k];
+      distance2 += weighted * weighted;
+    }
+  }
+  return distance2;
+}
+
+// Room of an unknown towards where a step leads, in the step's units; infinite where no limit is.
+inline double room(const WholeProblem& problem, const ReachBounds& bounds, const double* x, int unknown, double step) {
+  const int k = problem.unknowns.x_of_unknown[unknown];
+  if (k < 0) return __builtin_inf();
+  const double left = step > 0.0 ? bounds.upper[k] - x[k] : x[k] - bounds.lower[k];
+  return problem.unknowns.is_length[unknown] ? left / problem.length : left;
+}
+
+// The step of all unknowns that are not held; the held ones' part of `u` is what they would do.
+inline void free_step(const WholeProblem& problem, PostureMemory& m, WholeState<double>& s) {
+  const int n = problem.unknowns.nv;
+  for (int k = 0; k < n; ++k) s.slope[k] = m.held[k] ? 0.0 : -m.way[k] / m.per_root_weight[k];
+  for (int i = 0; i < problem.rows; ++i) m.e[i] = s.e[i];
+  add_product(problem, m.J, s.slope, m.e);
+  for (int b = 0; b < problem.nblocks; ++b) {
+    const WholeBlock& block = problem.blocks[b];
+    for (int i = 0; i < block.rows; ++i) s.J[block.at + i] = m.held[block.unknown] ? 0.0 : m.J[block.at + i];
+  }
+  double* const e = s.e;
+  s.e = m.e;
+  slopes(problem, s.J, s.e, s.slope);
+  damped_step(problem, s, whole::kPostureDamping, m.u);
+  // the targets' pull on each joint, J' y with what y leaves of the errors
+  for (int i = 0; i < problem.rows; ++i) s.y[i] = m.e[i];
+  for (int k = 0; k < n; ++k) s.slope[k] = -m.u[k];
+  add_product(problem, s.J, s.slope, s.y);
+  slopes(problem, m.J, s.y, s.slope);
+  s.e = e;
+  for (int k = 0; k < n; ++k)
+    m.u[k] = m.way[k] + m.per_root_weight[k] * (m.held[k] ? s.slope[k] / whole::kPostureDamping : m.u[k]);
+}
+
+// The step at s.x, and how far it moves a joint at most, in radians or lengths. Joints that it would take beyond a limit
+// they stand at are held, and let go once where the others' step draws them back.
+inline double posture_step(const WholeProblem& problem, const ReachBounds& bounds, PostureMemory& m, WholeState<double>& s) {
+  const int n = problem.unknowns.nv;
+  fill_blocks(problem, s.axles, s.moments, s.sights, s.J);
+  for (int b = 0; b < problem.nblocks; ++b) {
+    const WholeBlock& block = problem.blocks[b];
+    for (int i = 0; i < block.rows; ++i) m.J[block.at + i] = m.per_root_weight[block.unknown] * s.J[block.at + i];
+  }
+  for (int k = 0; k < n; ++k) m.held[k] = m.let_go[k] = false;
+  for (bool changed = true; changed;) {
+    changed = false;
+    free_step(problem, m, s);
+    for (int k = 0; k < n; ++k)
+      if (!m.held[k] && room(problem, bounds, s.x, k, m.u[k]) <= whole::kAtLimit) m.held[k] = changed = true;
+    for (int k = 0; k < n && !changed; ++k) {
+      if (!m.held[k] || m.let_go[k] || room(problem, bounds, s.x, k, m.u[k]) <= whole::kAtLimit) continue;
+      m.held[k] = false;
+      m.let_go[k] = changed = true;
+    }
+  }
+  double largest = 0.0;
+  for (int k = 0; k < n; ++k) {
+    if (m.held[k]) m.u[k] = 0.0;
+    largest = max(largest, abs(m.u[k]));
+  }
+  return largest;
+}
+
+// What part of a step keeps all joints within their limits.
+inline double part_within(const WholeProblem& problem, const ReachBounds& bounds, const PostureMemory& m, const double* x) {
+  double part = 1.0;
+  for (int k = 0; k < problem.unknowns.nv; ++k) {
+    const double left = room(problem, bounds, x, k, m.u[k]);
+    if (left < part * abs(m.u[k])) part = left / abs(m.u[k]);
+  }
+  return part;
+}
+
+// Takes s.x by a step, and from there to the targets by Newton's steps; false where these are not reached.
+inline bool walk(const WholeProblem& problem, const ReachBounds& bounds, WholeState<double>& s, double* u, double* next) {
+  for (int i = 0; i < whole::kReturns; ++i) {
+    for (int k = 0; k < problem.unknowns.nv; ++k)
+      if (problem.unknowns.is_length[k]) u[k] *= problem.length;
+    integrate_within(problem.unknowns, bounds, s.x, u, next);
+    for (int k = 0; k < problem.unknowns.nx; ++k) s.x[k] = next[k];
+    look_around(problem, s);
+    if (s.cost < whole::kMet) break;
+    fill_blocks(problem, s.axles, s.moments, s.sights, s.J);
+    slopes(problem, s.J, s.e, s.slope);
+    hold(problem, bounds, s);
+    damped_step(problem, s, whole::kPostureDamping, u);
+    const double scale = shortening(problem, u, whole::kLargestStep);
+    for (int k = 0; k < problem.unknowns.nv; ++k) u[k] *= scale;
+  }
+  return s.reached;
+}
+
+// Moves numbers that reach as near to the posture as the targets allow; the state then is that of x. A step that does not
+// lead nearer is taken again, shorter.
+inline void approach_posture(const WholeProblem& problem, const ReachBounds& bounds, const ReachSettings& settings,
+                             PostureMemory& m, WholeState<double>& s, double* x) {
+  double nearest = measure_way(problem, m, x), most = whole::kPostureStep;
+  for (int i = 0; i < settings.max_iterations; ++i) {
+    const double largest = posture_step(problem, bounds, m, s);
+    if (min(largest, most) <= whole::kPostureRest) return;
+    const double scale = min(shortening(problem, m.u, most), part_within(problem, bounds, m, s.x));
+    for (int k = 0; k < problem.unknowns.nv; ++k) m.u[k] *= scale;
+    const bool reaches = walk(problem, bounds, s, m.u, m.next);
+    const double distance = measure_way(problem, m, s.x);
+    if (reaches && distance < nearest * (1.0 - 1e-12)) {
+      nearest = distance;
+      most = min(2.0 * most, whole::kLargestStep);
+      for (int k = 0; k < problem.unknowns.nx; ++k) x[k] = s.x[k];
+      continue;
+    }
+    most = 0.25 * scale * largest;
+    for (int k = 0; k < problem.nx; ++k) s.x[k] = x[k];
+    look_around(problem, s);
+    measure_way(problem, m, x);
+  }
+}
+
+}  // namespace pantin::PANTIN_ISA

@@ -1,0 +1,106 @@
+#include "pantin/kernels/problem.hpp"
+
+#include "pantin/solve/layout.hpp"
+#include "pantin/solve/whole/search.hpp"
+
+namespace pantin::PANTIN_ISA {
+
+namespace {
+
+template <class T>
+void lay_out(WholeState<T>& s, const WholeProblem& problem, Pieces& pieces) {
+  const std::size_t nv = problem.unknowns.nv, rows = problem.rows, size = rows < nv ? rows : nv;
+  s.x = pieces.take<T>(problem.nx);
+  s.e = pieces.take<T>(problem.rows);
+  s.J = pieces.take<T>(problem.jacobian);
+  s.slope = pieces.take<T>(nv);
+  s.target = pieces.take<T>(12 * problem.nresiduals);
+  s.poses = pieces.take<SE3<T>>(problem.nlinks);
+  s.axles = pieces.take<Axle<T>>(problem.nlines);
+  s.moments = pieces.take<Vec3<T>>(problem.nlinks);
+  s.sights = pieces.take<Sight<T>>(problem.nresiduals);
+  s.A = pieces.take<T>(size * size);
+  s.y = pieces.take<T>(problem.rows);
+}
+
+void lay_out(WholeSearch& c, const WholeProblem& problem, Pieces& pieces) {
+  const std::size_t nx = problem.nx, nv = problem.unknowns.nv;
+  lay_out(c.lanes.state, problem, pieces);
+  lay_out(c.state, problem, pieces);
+  c.lanes.base = pieces.take<P>(nx);
+  c.lanes.u = pieces.take<P>(nv);
+  c.lanes.trial = pieces.take<P>(nv);
+  c.lanes.errors2 = pieces.take<P>(2 * problem.nresiduals);
+  for (auto& end : c.ended) end.x = pieces.take<double>(nx);
+  for (auto& finalist : c.finalists) finalist.x = pieces.take<double>(nx);
+  c.seed = pieces.take<double>(nx);
+  c.numbers = pieces.take<double>(nx);
+  PostureMemory& posture = c.posture;
+  posture.x = pieces.take<double>(nx);
+  posture.next = pieces.take<double>(nx);
+  posture.way = pieces.take<double>(nv);
+  posture.e = pieces.take<double>(problem.rows);
+  posture.u = pieces.take<double>(nv);
+  posture.per_root_weight = pieces.take<double>(nv);
+  posture.J = pieces.take<double>(problem.jacobian);
+  posture.held = pieces.take<bool>(nv);
+  posture.let_go = pieces.take<bool>(nv);
+}
+
+std::size_t search_bytes(const WholeProblem& problem) {
+  WholeSearch measured;
+  Pieces pieces{nullptr};
+  pieces.take<WholeSearch>(1);
+  lay_out(measured, problem, pieces);
+  return pieces.taken;
+}
+
+void prepare_search(void* memory, const WholeProblem& problem) {
+  Pieces pieces{static_cast<char*>(memory)};
+  lay_out(*pieces.take<WholeSearch>(1), problem, pieces);
+}
+
+void answer(void* memory, const WholeTask& task) { answer_all(*static_cast<WholeSearch*>(memory), task); }
+
+// Looks at the task's first seed.
+WholeSearch& look_at_seed(void* memory, const WholeTask& task) {
+  WholeSearch& c = *static_cast<WholeSearch*>(memory);
+  c.task = task;
+  read_numbers(*task.problem, task.seeds, c.seed);
+  look_at_row(c, 0, c.seed);
+  return c;
+}
+
+void derivatives(void* memory, const WholeTask& task, double* e, double* J) {
+  WholeSearch& c = look_at_seed(memory, task);
+  const WholeProblem& problem = *task.problem;
+  fill_blocks(problem, c.state.axles, c.state.moments, c.state.sights, c.state.J);
+  for (int i = 0; i < problem.rows; ++i) e[i] = c.state.e[i];
+  for (int k = 0; k < problem.unknowns.nv * problem.rows; ++k) J[k] = 0.0;
+  for (int b = 0; b < problem.nblocks; ++b) {
+    const WholeBlock& block = problem.blocks[b];
+    for (int i = 0; i < block.rows; ++i) J[block.unknown * problem.rows + block.first + i] = c.state.J[block.at + i];
+  }
+}
+
+void displace(void* memory, const WholeTask& task, const double* u) {
+  WholeSearch& c = look_at_seed(memory, task);
+  const WholeProblem& problem = *task.problem;
+  for (int k = 0; k < problem.unknowns.nv; ++k) c.posture.u[k] = (problem.unknowns.is_length[k] ? problem.length : 1.0) * u[k];
+  integrate_within(problem.unknowns, *task.bounds, c.seed, c.posture.u, c.numbers);
+  for (int k = problem.unknowns.nx; k < problem.nx; ++k) c.numbers[k] = c.seed[k];
+  write_numbers(c, 0, c.numbers);
+}
+
+}  // namespace
+
+extern const WholeKernels whole_kernels;
+const WholeKernels whole_kernels = {
+    .search_bytes = search_bytes,
+    .prepare = prepare_search,
+    .answer = answer,
+    .derivatives = derivatives,
+    .displace = displace,
+};
+
+}  // namespace pantin::PANTIN_ISA

@@ -1,0 +1,86 @@
+// Questions about several frames compiled from a tree, and what the model's limits mean for them.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "compiled_tree.hpp"
+#include "joint_parts.hpp"
+#include "pantin/solve/whole/problem.hpp"
+
+namespace pantin {
+
+// One residual as it is asked for.
+struct WholeQuestion {
+  WholeAim aim;
+  int frame, root;
+  double axis[3];             // the tool's, a unit vector; where the aim has one
+  double weight[kMostRows];   // of each component, 0 where it is free
+  double position_tolerance, rotation_tolerance;
+};
+
+class WholeTree {
+ public:
+  // `locked` has one entry a joint. Where there is a posture, all other joints take part. Throws std::invalid_argument
+  // naming the residual that no joint moves.
+  WholeTree(const CompiledTree& tree, const std::vector<WholeQuestion>& questions, const std::vector<bool>& locked,
+            bool has_posture, std::uint64_t random_seed);
+  WholeTree(const WholeTree&) = delete;
+
+  const WholeProblem& view() const { return problem_; }
+  const std::vector<Joint>& model() const { return model_; }
+  // Unknown of a velocity entry of the model, or -1.
+  const std::vector<int>& unknown_of() const { return unknown_of_; }
+
+ private:
+  std::vector<bool> support(int frame) const;
+  void add_numbers(const JointPart& part, bool moves);
+  void add_links(const CompiledTree& tree, const std::vector<bool>& needed);
+  void add_residual(const CompiledTree& tree, const WholeQuestion& question);
+  void add_columns(int residual, const std::vector<int>& signs);
+  void describe_blocks();
+
+  std::vector<Joint> model_;
+  std::vector<int> frame_joint_, x_of_entry_, unknown_of_entry_, unknown_of_, last_link_, joint_of_link_;
+  std::vector<WholeLink> links_;
+  std::vector<WholeResidual> residuals_;
+  std::vector<WholeColumn> columns_;
+  std::vector<int> column_unknown_;
+  std::vector<WholeBlock> blocks_;
+  std::vector<int> blocks_of_, entry_, x_of_unknown_;
+  std::vector<Joint> variables_;
+  std::vector<double> sign_, stride_, shift_;
+  std::unique_ptr<bool[]> winds_, is_length_;
+  WholeProblem problem_{};
+};
+
+// Limits of a model at one time, as a problem needs them.
+class WholeLimits {
+ public:
+  // Reads the model's limit vectors, nq each; where the problem is `free`, they do not bind it.
+  WholeLimits(const WholeTree& tree, const double* lower, const double* upper, bool free = false);
+  WholeLimits(const WholeLimits&) = delete;
+
+  const ReachBounds& view() const { return bounds_; }
+  // True while these are still the model's limits.
+  bool are(const double* lower, const double* upper) const {
+    return std::equal(given_lower_.begin(), given_lower_.end(), lower) &&
+           std::equal(given_upper_.begin(), given_upper_.end(), upper);
+  }
+  // First entry of the configuration that its limits leave no room, or whose limits are NaN; else -1.
+  int contradiction() const { return contradiction_; }
+  // Of each entry of the configuration: its limits, infinite where there are none, and the middle between them.
+  const std::vector<double>& lower() const { return model_lower_; }
+  const std::vector<double>& upper() const { return model_upper_; }
+  const double* middle() const { return model_middle_.data(); }
+
+ private:
+  std::vector<double> given_lower_, given_upper_, model_lower_, model_upper_, model_middle_;  // nq
+  std::vector<double> lower_, upper_, middle_;                                                // nx
+  ReachBounds bounds_{};
+  int contradiction_ = -1;
+};
+
+}  // namespace pantin
