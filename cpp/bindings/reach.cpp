@@ -49,26 +49,34 @@ std::vector<int> outside(const ReachProblem& problem, const ReachBounds& bounds,
 // Limits of a model tightened to what lies near one seed.
 class NearLimits {
  public:
-  explicit NearLimits(const ReachTask& task, std::size_t row) : lower_(task.problem->nx), upper_(lower_), view_(*task.bounds) {
+  explicit NearLimits(const ReachTask& task, std::size_t row)
+      : lower_(task.problem->nx), upper_(lower_), middle_(lower_), view_(*task.bounds) {
     const double* const q = task.seeds + row * task.seed_stride;
     for (int k = 0; k < task.problem->nx; ++k) {
       const double low = view_.lower[k], high = view_.upper[k];
       const double seed = std::clamp(task.problem->sign[k] * q[task.problem->entry[k]], low, high);
       lower_[k] = low, upper_[k] = high;
-      if (!can_be_tightened(*task.problem, k)) continue;
-      lower_[k] = std::max(low, seed - task.max_change);
-      upper_[k] = std::min(high, seed + task.max_change);
+      if (can_be_tightened(*task.problem, k)) {
+        lower_[k] = std::max(low, no_farther(seed, seed - task.max_change, task.max_change));
+        upper_[k] = std::min(high, no_farther(seed, seed + task.max_change, task.max_change));
+      }
+      middle_[k] = std::clamp(view_.middle[k], lower_[k], upper_[k]);
     }
     view_.lower = lower_.data();
     view_.upper = upper_.data();
+    view_.middle = middle_.data();
   }
   const ReachBounds& view() const { return view_; }
 
  private:
+  // A limit that rounding has put beyond the change, put back.
+  static double no_farther(double seed, double limit, double change) {
+    return std::fabs(limit - seed) > change ? std::nextafter(limit, seed) : limit;
+  }
   static bool can_be_tightened(const ReachProblem& problem, int x) {
     return std::find(problem.x_of_unknown, problem.x_of_unknown + problem.nv, x) != problem.x_of_unknown + problem.nv;
   }
-  std::vector<double> lower_, upper_;
+  std::vector<double> lower_, upper_, middle_;
   ReachBounds view_;
 };
 
@@ -106,17 +114,17 @@ class Explanation {
               Pause&& pause)
       : failed_(failed), row_(row), limit_(limit), memory_(memory) {
     if (failed.answers[row].status != static_cast<int>(ReachStatus::kNotFound)) return;
-    if (!std::isinf(failed.max_change) && reaches(*failed.bounds, q, pause))
+    if (!std::isinf(failed.max_change) && reaches(*failed.bounds, failed.settings->max_starts, q, pause))
       failed.answers[row].status = static_cast<int>(ReachStatus::kJointJump);
-    else if (reaches(free.view(), q, pause))
+    else if (reaches(free.view(), std::min(failed.settings->max_starts, kFreeStarts), q, pause))
       failed.answers[row].status = static_cast<int>(ReachStatus::kLimits);
   }
 
  private:
   template <class Pause>
-  bool reaches(const ReachBounds& bounds, double* q, Pause&& pause) {
+  bool reaches(const ReachBounds& bounds, int starts, double* q, Pause&& pause) {
     ReachSettings settings = *failed_.settings;
-    settings.max_starts = std::min(settings.max_starts, kFreeStarts);
+    settings.max_starts = starts;
     ReachAnswer answer;
     ReachTask task = failed_;
     task.bounds = &bounds;

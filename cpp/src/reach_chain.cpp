@@ -180,14 +180,17 @@ void ReachChain::describe_ways(const Rotation& tool) {
   links_.back().way = Way::kShift;
 }
 
-// Which unknowns are locked, and by how much the others count as longer or shorter than they are.
+// Which unknowns are locked, and by how much the others count as longer than the least ready.
 void ReachChain::weigh(const std::vector<double>& readiness) {
   const std::size_t n = velocity_.size();
+  double least = 1.0 / 0.0;
+  for (int k : velocity_)
+    if (readiness[k] > 0.0) least = std::min(least, readiness[k]);
   locked_ = std::make_unique<bool[]>(n);
   for (std::size_t k = 0; k < n; ++k) {
     const double ready = readiness[velocity_[k]];
     locked_[k] = ready == 0.0;
-    scale_.push_back(locked_[k] ? 1.0 : std::sqrt(ready));
+    scale_.push_back(locked_[k] ? 1.0 : std::sqrt(ready / least));
   }
 }
 

@@ -30,9 +30,10 @@ auto with_residual(ReachMode mode, F&& f) {
 
 bool advance(void* state, int steps, long long now, long long limit) {
   Conveyor& c = *static_cast<Conveyor*>(state);
-  if (limit > 0) expire(c, now, limit);
-  return with_residual(c.task.problem->mode,
-                       [&]<template <class> class Residual>() { return advance<Residual>(c, steps, now); });
+  return with_residual(c.task.problem->mode, [&]<template <class> class Residual>() {
+    if (limit > 0) expire<Residual>(c, now, limit);
+    return advance<Residual>(c, steps, now);
+  });
 }
 
 void derivatives(const ReachTask& task, double* e, double* J, double* H, void* state) {

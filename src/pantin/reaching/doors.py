@@ -15,7 +15,6 @@ import numpy.typing as npt
 from pantin.arrays import ROTATION_TOLERANCE, Array, batch, vector
 from pantin.errors import InvalidArgument, InvalidModel
 from pantin.kinematics.doors import frame_index
-from pantin.kinematics.joints import unit_axis
 from pantin.kinematics.model import Model
 from pantin.kinematics.poses import as_rotation, as_se3
 from pantin.kinematics.rows import configuration_rows
@@ -70,7 +69,7 @@ def read_form(form: str, target: object) -> Array:
     """
     numbers = np.concatenate([np.eye(3).ravel(), np.zeros(3)])
     if form == "direction":
-        numbers[9:] = unit_axis("target", target)  # type: ignore[arg-type]  # whatever came is checked there
+        numbers[9:] = _unit("target", vector("target", target, 3))  # type: ignore[arg-type]  # whatever came is checked there
     elif form == "point":
         numbers[9:] = vector("target", target, 3)  # type: ignore[arg-type]  # as above
     elif form == "orientation":
@@ -104,8 +103,7 @@ def read_forms(form: str, targets: object) -> tuple[Array, tuple[int, ...]]:
         positions = batch("targets", targets, 3)  # type: ignore[arg-type]  # whatever came is checked there
         shape = positions.shape[:-1]
         if form == "direction":
-            _refuse("a direction", np.asarray(~positions.any(axis=-1)))
-            positions = positions / np.linalg.norm(positions, axis=-1, keepdims=True)
+            positions = _unit("targets", positions)
         rotations: Array = np.broadcast_to(np.eye(3), (*shape, 3, 3))
     elif form == "orientation":
         rotations = batch("targets", targets, 3, 3)  # type: ignore[arg-type]  # as above
@@ -160,8 +158,17 @@ def target_form(solver: ReachSolver) -> str:
     return {"position": "point", "pointing": "point", "axis": "pose"}.get(solver.mode, solver.mode)
 
 
-def _refuse(expected: str, wrong: npt.NDArray[np.bool_]) -> None:
+def _unit(name: str, directions: Array) -> Array:
+    """Directions scaled to unit length, one by one as all together."""
+    largest = np.abs(directions).max(axis=-1, keepdims=True, initial=0.0)
+    _refuse("a direction, not zero", np.asarray(largest[..., 0] == 0.0), name)
+    even = np.ldexp(directions, -np.frexp(largest)[1])
+    x, y, z = np.moveaxis(even, -1, 0)
+    return np.asarray(even / np.sqrt(x * x + y * y + z * z)[..., None])
+
+
+def _refuse(expected: str, wrong: npt.NDArray[np.bool_], name: str = "targets") -> None:
     """Refuse the first target that is wrong."""
     if wrong.any():
         index = ", ".join(str(i) for i in np.argwhere(wrong)[0])
-        raise InvalidArgument("targets", f"expected {expected}; the target at [{index}] has none")
+        raise InvalidArgument(name, f"expected {expected}{f'; the target at [{index}] has none' if index else ''}")

@@ -60,9 +60,10 @@ def remaining(solver: ReachSolver, q: Array, targets: Array) -> Remaining:
             pivot = solver._pivot
             position, rotation = _norm(p_target - p), _angle(along, p_target - pivot)
             aside = _norm(np.cross(pivot - p, along))
-            met = (position <= options.position_tolerance + _ROUNDING) & (
-                aside <= options.position_tolerance + _ROUNDING
-            )
+            met = np.maximum(position, aside) <= options.position_tolerance + _ROUNDING
+            least, most = solver._depths
+            depth = _norm(p_target - pivot)
+            met &= (least - _ROUNDING <= depth) & (depth <= most + _ROUNDING)
             if solver.question.get("roll"):
                 x = aimed_x(along, R_target @ solver._tool[:, 0])
                 rotation = np.hypot(rotation, _angle(R @ solver._tool[:, 0], x))

@@ -94,6 +94,9 @@ class ReachResult(_core.ReachOutcome, SolverResult):
             notes.append("the seed was outside the limits and was clipped")
         if self._target_projected:
             notes.append("the target's rotation was not quite one and was projected")
+        weight = self._reach_solver.question.get("posture_weight") or 0.0
+        if not 0.0 <= weight <= 1.0:
+            notes.append("the posture's weight was outside [0, 1] and was clamped")
         if self._beyond:
             names = ", ".join(map(repr, self._names(self._beyond)))
             notes.append(f"reached only outside the limits of {names}")

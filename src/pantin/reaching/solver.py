@@ -85,6 +85,7 @@ class ReachSolver(_core.ReachCore):
         self.mode: Mode = mode
         self.question = question
         self._tool, self._pivot, self._in_tool = numbers["tool"].reshape(3, 3), numbers["pivot"], numbers["in_tool"]
+        self._depths = numbers["depths"]
         self._weights, self._tolerances = numbers["weights"], 1.0 / numbers["per_tolerance"]
         super().__init__(
             model=model,

@@ -40,6 +40,26 @@ inline void keep_locked(const ReachProblem& problem, const double* from, double*
   }
 }
 
+// Puts what has no limits, continuous hinges and balls, back to where it moves no farther than a change from the seed;
+// true where it was farther.
+inline bool keep_near(const ReachProblem& problem, const double* seed, double change, double* x) {
+  bool any = false;
+  for (int i = 0; i < problem.nvariables; ++i) {
+    const Joint& joint = problem.variables[i];
+    if (joint.nq == 1) continue;
+    double v[3];
+    bool far = false;
+    difference_joint(joint, seed + joint.q, x + joint.q, v);
+    for (int k = 0; k < joint.nv; ++k) {
+      far |= abs(v[k]) > change;
+      v[k] = clamp(v[k], -(1.0 - 1e-12) * change, (1.0 - 1e-12) * change);
+    }
+    if (far) integrate_joint(joint, seed + joint.q, v, x + joint.q);
+    any |= far;
+  }
+  return any;
+}
+
 // Whole turns that bring hinge i nearer to a number, where the limits allow them.
 PANTIN_INLINE bool unwind_one(const ReachProblem& problem, const ReachBounds& bounds, int i, double towards, double* x) {
   constexpr double kTurn = 6.28318530717958647693;

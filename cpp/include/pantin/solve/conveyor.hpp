@@ -136,6 +136,20 @@ inline Candidate& note(Conveyor& c, int l, const Progress& progress) {
   return candidate;
 }
 
+// Where joints may not move far, puts back those of a finalist that have.
+template <template <class> class Residual>
+inline bool bring_near(Conveyor& c, const Question& question, Candidate& finalist) {
+  const ReachTask& task = c.task;
+  if (!(task.max_change < __builtin_inf())) return false;
+  if (!keep_near(*task.problem, question.seed, task.max_change, finalist.x)) return false;
+  const Derivatives& d = c.rest.derivatives;
+  look<Residual>(*task.problem, *task.bounds, *task.settings, broadcast_pose<double>(question.target), finalist.x, c.rest.derivatives);
+  finalist.cost = d.cost;
+  finalist.position2 = d.position2;
+  finalist.rotation2 = d.rotation2;
+  return true;
+}
+
 // Lets the finalists come to rest and takes the best of them for an answer; one may reach on the way.
 template <template <class> class Residual>
 inline ReachStatus conclude(Conveyor& c, Question& question) {
@@ -152,6 +166,7 @@ inline ReachStatus conclude(Conveyor& c, Question& question) {
     finalist.position2 = rest.position2;
     finalist.rotation2 = rest.rotation2;
     finalist.iterations += rest.iterations - 1;
+    if (bring_near<Residual>(c, question, finalist)) rest.reached = c.rest.derivatives.reached;
     if (!rest.reached && !is_lower(finalist, question.answer)) continue;
     copy_candidate(task.problem->nx, finalist, question.answer);
     if (rest.reached) return ReachStatus::kReached;
@@ -168,7 +183,8 @@ inline void finish(Conveyor& c, int q, ReachStatus status) {
     Candidate& answer = question.answer;
     const SE3<double> target = broadcast_pose<double>(question.target);
     read_numbers(task, task.posture ? task.posture : task.seeds + question.row * task.seed_stride, c.rest.goal);
-    approach<Residual>(*task.problem, *task.bounds, *task.settings, target, c.rest.goal, task.posture_weight, answer.x, c.rest);
+    approach<Residual>(*task.problem, *task.bounds, *task.settings, target, c.rest.goal, task.posture_weight, question.seed,
+                       task.max_change, answer.x, c.rest);
     look<Residual>(*task.problem, *task.bounds, *task.settings, target, answer.x, c.rest.derivatives);
     answer.position2 = c.rest.derivatives.position2;
     answer.rotation2 = c.rest.derivatives.rotation2;
@@ -200,6 +216,7 @@ inline void settle(Conveyor& c, int l, const Progress& progress) {
 }
 
 // Closes the targets whose time is over with the best that their starts have come to.
+template <template <class> class Residual>
 inline void expire(Conveyor& c, long long now, long long limit) {
   for (int q = 0; q < kReachLanes; ++q) {
     Question& question = c.questions[q];
@@ -211,9 +228,11 @@ inline void expire(Conveyor& c, long long now, long long limit) {
     }
     question.last = question.next;
     compare_group(question, c.task.problem->nx);
-    for (const Candidate& finalist : question.finalists)
-      if (finalist.start >= 0 && is_lower(finalist, question.answer))
-        copy_candidate(c.task.problem->nx, finalist, question.answer);
+    for (Candidate& finalist : question.finalists) {
+      if (finalist.start < 0) continue;
+      bring_near<Residual>(c, question, finalist);
+      if (is_lower(finalist, question.answer)) copy_candidate(c.task.problem->nx, finalist, question.answer);
+    }
     close(c, q, ReachStatus::kDeadline);
     c.refill_at = c.steps;
   }

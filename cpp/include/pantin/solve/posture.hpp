@@ -79,10 +79,11 @@ inline bool go_back(const ReachProblem& problem, const ReachBounds& bounds, cons
   return false;
 }
 
-// From numbers x that reach to others nearer to the goal, which is spent.
+// From numbers x that reach to others nearer to the goal, none farther from the seed than the change.
 template <template <class> class Residual>
 inline void approach(const ReachProblem& problem, const ReachBounds& bounds, const ReachSettings& settings,
-                     const SE3<double>& target, const double* goal, double weight, double* x, RestMemory& m) {
+                     const SE3<double>& target, const double* goal, double weight, const double* seed, double change,
+                     double* x, RestMemory& m) {
   Derivatives& d = m.derivatives;
   double far2 = way_to(problem, bounds, goal, x, m.u);
   for (int turn = 0; turn < settings.max_iterations; ++turn) {
@@ -95,6 +96,7 @@ inline void approach(const ReachProblem& problem, const ReachBounds& bounds, con
     displace(problem, bounds, kPull * weight, m.u);
     integrate_within(problem, bounds, x, m.u, m.x);
     if (!go_back<Residual>(problem, bounds, settings, target, m.x, m)) return;
+    if (largest_motion(problem, seed, m.x, 1.0) > change) return;
     const double nearer2 = way_to(problem, bounds, goal, m.x, m.u);
     if (!(nearer2 < far2)) return;
     far2 = nearer2;

@@ -110,7 +110,10 @@ inline const double* first_numbers(Question& question, const ReachTask& task, in
 inline bool is_out_of_workspace(const ReachTask& task, std::size_t row) {
   if (!asks_position(*task.problem)) return false;
   const Vec3<double> p = load3(task.targets + 12 * row + 9) - load3(task.problem->base.p);
-  return sqrt(dot(p, p)) > task.bounds->reach + task.settings->position_tolerance;
+  double tolerance = task.settings->position_tolerance;
+  if (task.problem->mode == ReachMode::kWeighted)
+    for (int i = 0; i < 3; ++i) tolerance = max(tolerance, 1.0 / task.problem->per_tolerance[i]);
+  return sqrt(dot(p, p)) > task.bounds->reach + tolerance;
 }
 
 inline void copy_candidate(int nx, const Candidate& from, Candidate& to) {
