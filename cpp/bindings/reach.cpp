@@ -500,15 +500,16 @@ void bind_reach(nb::module_& m) {
       .def_prop_ro("starts", [](const ReachOutcome& o) { return o.answer.starts; }, "Starts that were compared.")
       .def_prop_ro("seed_distance", [](const ReachOutcome& o) { return o.answer.seed_distance; },
                    "Largest motion of one joint from the seed, rad or m.")
-      .def("_amend", [](ReachOutcome& o, nb::object solver, double seed_distance, int iterations, int starts, int status) {
-            o.solver = std::move(solver);
+      .def("_amend", [](ReachOutcome& o, double position_error, double rotation_error, double seed_distance, int starts,
+                        int status) {
+            o.answer.position_error = position_error;
+            o.answer.rotation_error = rotation_error;
             o.answer.seed_distance = seed_distance;
-            o.answer.iterations = iterations;
             o.answer.starts = starts;
             o.answer.status = status;
           },
-           nb::arg("solver"), nb::arg("seed_distance"), nb::arg("iterations"), nb::arg("starts"), nb::arg("status"),
-           "Makes the result another solver's, which chose it.")
+           nb::kw_only(), nb::arg("position_error"), nb::arg("rotation_error"), nb::arg("seed_distance"),
+           nb::arg("starts"), nb::arg("status"), "What is known of another answer that was put in the place of q.")
       .def_prop_ro("_status", [](const ReachOutcome& o) { return o.answer.status; })
       .def_prop_ro("_solver", [](const ReachOutcome& o) { return o.solver; })
       .def_prop_ro("_target", [](const ReachOutcome& o) {

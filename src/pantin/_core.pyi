@@ -599,8 +599,8 @@ class ReachOutcome:
     def seed_distance(self) -> float:
         """Largest motion of one joint from the seed, rad or m."""
 
-    def _amend(self, solver: object, seed_distance: float, iterations: int, starts: int, status: int) -> None:
-        """Makes the result another solver's, which chose it."""
+    def _amend(self, *, position_error: float, rotation_error: float, seed_distance: float, starts: int, status: int) -> None:
+        """What is known of another answer that was put in the place of q."""
 
     @property
     def _status(self) -> int: ...

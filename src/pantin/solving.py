@@ -28,6 +28,8 @@ class Status(enum.StrEnum):
     """The tolerances are met only where a joint moves farther than it may at once."""
     RCM_DEPTH = "rcm_depth"
     """The tip would be behind the pivot by less than it must, or by more than the shaft is long."""
+    REFUSED = "refused"
+    """The tolerances were met, and the `validate` callback accepted none of the configurations that meet them."""
 
 
 def option(default: Any, unit: str, reason: str, *, lower: float, upper: float, optional: bool = False) -> Any:

@@ -1,11 +1,13 @@
 """Global inverse kinematics: targets in, joint angles out."""
 
 from pantin.reaching.closed_form import ClosedForm, closed_form
+from pantin.reaching.diagnostics import ReachResidual
 from pantin.reaching.options import ReachOptions
 from pantin.reaching.problem import Problem
 from pantin.reaching.problem_result import ProblemBatch, ProblemCheck, ProblemResult, ResidualError
 from pantin.reaching.residuals import CentreOfMass, FrameTarget, LookAt, Pivot, Posture, Residual
 from pantin.reaching.result import ReachBatch, ReachCheck, ReachResult
+from pantin.reaching.solutions import ReachSolutions
 from pantin.reaching.solver import ReachSolver, reach
 
 __all__ = [
@@ -22,7 +24,9 @@ __all__ = [
     "ReachBatch",
     "ReachCheck",
     "ReachOptions",
+    "ReachResidual",
     "ReachResult",
+    "ReachSolutions",
     "ReachSolver",
     "Residual",
     "ResidualError",

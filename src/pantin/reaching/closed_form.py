@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 import numpy.typing as npt
 
@@ -17,14 +15,9 @@ from pantin.kinematics.joints import JT_REVOLUTE, JT_REVOLUTE_UNBOUNDED, JointMo
 from pantin.kinematics.model import Model
 from pantin.kinematics.poses import as_se3
 from pantin.kinematics.rows import configuration_rows
+from pantin.reaching.turns import turned_within
 
-__all__ = ["ClosedForm", "closed_form"]
-
-#: An angle this far outside its limits, in radians, is at the limit, and is put there.
-LIMIT_SLACK = 1e-10
-
-#: Most configurations that whole turns may make of one target.
-MOST_VARIANTS = 100_000
+__all__ = ["ClosedForm", "closed_form", "no_closed_form"]
 
 #: Limits beyond this, in radians, count as none.
 UNLIMITED = 1e6
@@ -74,22 +67,14 @@ class ClosedForm:
         kind = self._core.kind
         self._joints = _path(self.model, self._frame)
         if kind is None:
-            raise InvalidArgument("frame", f"{self.frame!r} has no closed form: {self._reason()}; use pantin.reach")
+            why = no_closed_form(self.model, self._frame)
+            raise InvalidArgument("frame", f"{self.frame!r} has no closed form: {why}; use pantin.reach")
         self.kind: str = kind
         plain = [i for i, joint in enumerate(self._joints) if joint.nq == 1]
         pairs = [i for i, joint in enumerate(self._joints) if joint.nq == 2]
         self._plain, self._entries = np.array(plain, dtype=int), np.array([self._joints[i].idx_q for i in plain], int)
         self._pairs, self._cosines = np.array(pairs, dtype=int), np.array([self._joints[i].idx_q for i in pairs], int)
         self._neutral = neutral(self.model)
-
-    def _reason(self) -> str:
-        """Why there is no closed form."""
-        if len(self._joints) != 6:
-            return f"it takes six joints, and {len(self._joints)} move it"
-        for joint in self._joints:
-            if joint.mimic is not None or joint.jtype not in (JT_REVOLUTE, JT_REVOLUTE_UNBOUNDED):
-                return f"joint {self.model.names[joint.id]!r} does not turn by an angle of its own"
-        return "no three axes in a row meet in a point or are parallel, or the six joints move it in fewer ways"
 
     def solutions(
         self, target: object, seed: npt.ArrayLike | None = None, *, whole_turns: bool = False, limits: bool = True
@@ -124,7 +109,8 @@ class ClosedForm:
         start = self._seed(seed)
         near = self._angles(start)
         low, high = self._limits() if limits else (np.full(6, -np.inf), np.full(6, np.inf))
-        angles = _within(self._core.solve(pose.reshape(16), np.clip(near, low, high)), near, low, high, whole_turns)
+        found = self._core.solve(pose.reshape(16), np.clip(near, low, high))
+        angles, _ = turned_within(found, near, low, high, whole_turns)
         return self._configurations(start, self._nearest_first(angles, near))
 
     def _seed(self, seed: npt.ArrayLike | None) -> Array:
@@ -188,6 +174,17 @@ def closed_form(model: Model, frame: int | str) -> ClosedForm | None:
     return ClosedForm(model, index)
 
 
+def no_closed_form(model: Model, frame: int) -> str:
+    """Why a frame that has no closed form has none."""
+    joints = _path(model, frame)
+    if len(joints) != 6:
+        return f"it takes six joints, and {len(joints)} move it"
+    for joint in joints:
+        if joint.mimic is not None or joint.jtype not in (JT_REVOLUTE, JT_REVOLUTE_UNBOUNDED):
+            return f"joint {model.names[joint.id]!r} does not turn by an angle of its own"
+    return "no three axes in a row meet in a point or are parallel, or the six joints move it in fewer ways"
+
+
 def _path(model: Model, frame: int) -> list[JointModel]:
     """Joints from the root to a frame."""
     joints = []
@@ -196,31 +193,3 @@ def _path(model: Model, frame: int) -> list[JointModel]:
         joints.append(model.joints[joint])
         joint = model.parents[joint]
     return joints[::-1]
-
-
-def _within(angles: Array, near: Array, low: Array, high: Array, whole_turns: bool) -> Array:
-    """Angles shifted by whole turns into limits; solutions that cannot be are left out."""
-    turn = 2.0 * np.pi
-    first = np.ceil((low - LIMIT_SLACK - angles) / turn)
-    last = np.floor((high + LIMIT_SLACK - angles) / turn)
-    possible = (first <= last).all(axis=1)
-    angles, first, last = angles[possible], first[possible], last[possible]
-    nearest = np.clip(np.round((near - angles) / turn), first, last)
-    if whole_turns:
-        unlimited = ~np.isfinite(low) | ~np.isfinite(high)
-        first, last = np.where(unlimited, nearest, first), np.where(unlimited, nearest, last)
-        variants = float(np.prod(last - first + 1.0, axis=1).sum())
-        if variants > MOST_VARIANTS:
-            raise InvalidArgument(
-                "whole_turns", f"the limits allow {variants:.3g} variants (at most {MOST_VARIANTS}); tighten them"
-            )
-        rows = [
-            angle + turn * np.array(turns)
-            for angle, least, most in zip(angles, first, last, strict=True)
-            for turns in itertools.product(*(np.arange(a, b + 1.0) for a, b in zip(least, most, strict=True)))
-        ]
-        shifted = np.array(rows).reshape(-1, 6)
-    else:
-        shifted = angles + turn * nearest
-    within: Array = np.clip(shifted, low, high)
-    return within

@@ -18,11 +18,13 @@ from pantin.kinematics.doors import frame_index
 from pantin.kinematics.model import Model
 from pantin.kinematics.poses import as_rotation, as_se3
 from pantin.kinematics.rows import configuration_rows
+from pantin.kinematics.se3 import SE3
 
 if TYPE_CHECKING:
     from pantin.reaching.solver import ReachSolver
 
 __all__ = [
+    "as_target",
     "joint_of",
     "movable_frame",
     "raise_contradiction",
@@ -156,6 +158,15 @@ def target_form(solver: ReachSolver) -> str:
     if solver.mode == "rcm":
         return "pose" if solver.question.get("roll") else "point"
     return {"position": "point", "pointing": "point", "axis": "pose"}.get(solver.mode, solver.mode)
+
+
+def as_target(solver: ReachSolver, numbers: Array) -> SE3 | Array:
+    """Twelve numbers as a solver's mode asks for them: a pose, a point or direction (3,), or an orientation (3, 3)."""
+    rotation, position = numbers[:9].reshape(3, 3), numbers[9:]
+    form = target_form(solver)
+    if form == "pose":
+        return SE3(rotation, position)
+    return rotation if form == "orientation" else position
 
 
 def _unit(name: str, directions: Array) -> Array:

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pantin.arrays import Array
-from pantin.kinematics.batch import frame_placements, log3
+from pantin.kinematics.batch import log3
+from pantin.reaching.moving import placement
 
 if TYPE_CHECKING:
     from pantin.reaching.solver import ReachSolver
@@ -41,10 +42,7 @@ def remaining(solver: ReachSolver, q: Array, targets: Array) -> Remaining:
         q: Configurations, shape (..., nq).
         targets: Twelve numbers each, as its doors read them, shape (..., 12).
     """
-    root, frame = (frame_placements(solver.model, index, q) for index in (solver._root, solver._frame))
-    back = np.swapaxes(root[..., :3, :3], -1, -2)
-    p = (back @ (frame[..., :3, 3:] - root[..., :3, 3:]))[..., 0]
-    R = back @ frame[..., :3, :3]
+    p, R = placement(solver, q)
     p_target, R_target = targets[..., 9:], targets[..., :9].reshape(*q.shape[:-1], 3, 3)
     along, aimed = R @ solver._tool[:, 2], R_target @ solver._tool[:, 2]
     none = np.zeros(q.shape[:-1])

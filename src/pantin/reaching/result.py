@@ -12,7 +12,8 @@ from pantin import _core
 from pantin.arrays import Array
 from pantin.kinematics.configurations import clamp
 from pantin.kinematics.se3 import SE3
-from pantin.reaching.doors import joint_of, target_form
+from pantin.reaching.diagnostics import ReachResidual, error_parts, singular_values
+from pantin.reaching.doors import as_target, joint_of
 from pantin.reaching.remaining import remaining
 from pantin.solving import SolverResult, Status
 
@@ -32,6 +33,7 @@ STATUS = (
     Status.DEADLINE,
     Status.JOINT_JUMP,
     Status.RCM_DEPTH,
+    Status.REFUSED,
 )
 
 
@@ -75,11 +77,7 @@ class ReachResult(_core.ReachOutcome, SolverResult):
     @property
     def target(self) -> SE3 | Array:
         """The target as the mode asks for it: a pose, a point or direction (3,), or an orientation (3, 3)."""
-        rotation, position = self._target[:9].reshape(3, 3), self._target[9:]
-        form = target_form(self._reach_solver)
-        if form == "pose":
-            return SE3(rotation, position)
-        return rotation if form == "orientation" else position
+        return as_target(self._reach_solver, self._target)
 
     @property
     def at_limit(self) -> tuple[str, ...]:
@@ -108,6 +106,21 @@ class ReachResult(_core.ReachOutcome, SolverResult):
         left = remaining(solver, self.q, self._target)
         inside = bool(np.array_equal(clamp(solver.model, self.q), self.q))
         return ReachCheck(float(left.position), float(left.rotation), inside, inside and bool(left.met))
+
+    @property
+    def residual(self) -> ReachResidual:
+        """Parts of what is missing, along the axes of the root, m and rad; see `ReachResidual`."""
+        return error_parts(self._reach_solver, self.q, self._target)
+
+    @property
+    def min_singular_value(self) -> float:
+        """Smallest singular value of the Jacobian of what the mode asks for, near 0 where the answer is singular.
+
+        The rows are those of `pantin.reaching.diagnostics.rows`, lengths in metres and angles in radians: six for a
+        pose, three for a position. Of the joints those count that may move. Where they are fewer than the rows, it is
+        the smallest of as many values as there are velocities.
+        """
+        return float(singular_values(self._reach_solver, self.q, self._target).min(initial=np.inf))
 
     def plot(self, path: str | os.PathLike[str] | None = None, *, seed: npt.ArrayLike | None = None) -> Figure:
         """Stick figure of the answer with the axes of frame and target; see `pantin.reaching.plot.plot_reach`."""

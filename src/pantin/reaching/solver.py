@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Unpack, cast
 
 import numpy.typing as npt
@@ -11,10 +12,15 @@ from pantin.errors import InvalidArgument
 from pantin.kinematics.doors import require_model
 from pantin.kinematics.model import Model
 from pantin.kinematics.rows import thread_count
+from pantin.reaching.choice import Validate, choose, chosen_columns, is_plain
 from pantin.reaching.doors import movable_frame, read_seeds, read_targets
+from pantin.reaching.moving import Moving
 from pantin.reaching.options import ReachOptions
+from pantin.reaching.preferences import Preference
 from pantin.reaching.question import Mode, Question, asked
 from pantin.reaching.result import ReachBatch, ReachResult
+from pantin.reaching.search import Search
+from pantin.reaching.solutions import ReachSolutions, all_solutions
 
 __all__ = ["ReachSolver", "reach"]
 
@@ -45,6 +51,8 @@ class ReachSolver(_core.ReachCore):
         mode: What is asked of the frame.
         question: What else was asked, the keyword arguments of `Question`.
         options: How to solve.
+        prefer: Which of the answers to take.
+        validate: Callback that may refuse answers, or None.
     """
 
     def __init__(
@@ -55,6 +63,8 @@ class ReachSolver(_core.ReachCore):
         mode: Mode = "pose",
         root: str | int | None = None,
         options: ReachOptions = ReachOptions(),  # noqa: B008  # frozen
+        prefer: Preference = "nearest",
+        validate: Validate | None = None,
         **question: Unpack[Question],
     ) -> None:
         """Compile the chain from the root to the frame.
@@ -68,25 +78,36 @@ class ReachSolver(_core.ReachCore):
                 tip at a point ("rcm", a remote centre of motion).
             root: Frame that targets are given in, by name or index; the world by default.
             options: How to solve.
+            prefer: Which of the answers to take. "nearest" is the nearest to the seed, as described above. The
+                others compare the answers of all `max_starts` starts (at most 512), or all branches of a closed
+                form: "posture", the one nearest to the `posture`; "limits", the one whose joint nearest to a limit
+                is farthest from it, as a part of its range; "manipulability", the one with the largest product of
+                singular values (Yoshikawa 1985) of what is asked for; "first", what the first of the starts finds.
+                Where joints are left over, the best are moved on along the null space.
+            validate: Callback that is given configurations, shape (nq,), the best first, and tells whether each may
+                be the answer; a collision check, say. Where it accepts none, the answer has the status "refused"
+                and is the best of those refused.
             question: What else shapes the answer, see `Question`.
 
         Raises:
             UnknownFrame: If a frame does not exist.
             UnknownJoint: If a joint that is locked or weighted does not exist.
-            InvalidArgument: If the mode is unknown, an argument is not what it shall be or means nothing in the
-                mode, or no joint moves the frame against the root.
+            InvalidArgument: If the mode or the preference is unknown, an argument is not what it shall be or means
+                nothing in the mode, or no joint moves the frame against the root.
             InvalidModel: If the model's limits contradict each other.
         """
         require_model(model)
         if not isinstance(options, ReachOptions):
             raise InvalidArgument("options", f"expected ReachOptions, got a {type(options).__name__}")
         numbers = asked(model, mode, question, options)
+        plain = is_plain(prefer, validate, question)
         self._frame, self._root = movable_frame(model, frame, root)
         self.mode: Mode = mode
         self.question = question
         self._tool, self._pivot, self._in_tool = numbers["tool"].reshape(3, 3), numbers["pivot"], numbers["in_tool"]
         self._depths = numbers["depths"]
         self._weights, self._tolerances = numbers["weights"], 1.0 / numbers["per_tolerance"]
+        self._readiness = numbers["readiness"]
         super().__init__(
             model=model,
             lower=model._vectors["lower_position_limit"],
@@ -100,6 +121,13 @@ class ReachSolver(_core.ReachCore):
         self.frame = model.frames[self._frame].name
         self.root = model.frames[self._root].name
         self.options = options
+        self.prefer: Preference = prefer
+        self.validate = validate
+        self._moving: tuple[int, Moving] | None = None
+        self._search: tuple[int, Search] | None = None
+        if not plain:
+            asked_plainly = ReachSolver(model, frame, mode=mode, root=root, options=options, **question)
+            self._chooser = functools.partial(choose, asked_plainly, prefer, validate)
 
     if TYPE_CHECKING:
 
@@ -109,7 +137,8 @@ class ReachSolver(_core.ReachCore):
     def solve_batch(self, targets: object, seeds: npt.ArrayLike | None = None, threads: int = 1) -> ReachBatch:
         """Configurations that bring the frame to many targets, each as `solve` would find it.
 
-        The interpreter lock is released, and Ctrl-C is answered within milliseconds.
+        The interpreter lock is released, and Ctrl-C is answered within milliseconds. A solver with a preference or
+        a callback answers one target after the other.
 
         Args:
             targets: Poses, shape (..., 4, 4); points or directions, shape (..., 3), m; or orientations, shape
@@ -127,8 +156,42 @@ class ReachSolver(_core.ReachCore):
         """
         workers = thread_count(threads)
         rows, shape = read_targets(self, targets)
-        columns = self._solve_batch(rows, read_seeds(self.model, seeds, shape), workers)
+        given = read_seeds(self.model, seeds, shape)
+        if self._chooser is None:
+            columns = self._solve_batch(rows, given, workers)
+        else:
+            columns = chosen_columns(self, targets, shape, given)
         return ReachBatch(self, rows, shape, columns)
+
+    def all(
+        self, target: object, seed: npt.ArrayLike | None = None, *, whole_turns: bool = False, count: int = 64
+    ) -> ReachSolutions:
+        """Every configuration that brings the frame to a target, or a sample of them.
+
+        Arms whose poses have a closed form give every branch, to 1e-9 and better, where nothing but the pose is
+        asked for and the root does not move. Where there is none, the ends of several hundred starts spread over the
+        limits are thinned out to `count` that lie as far apart as can be; where solutions are isolated, that is
+        each of those found, once.
+
+        Args:
+            target: As `solve` takes it.
+            seed: Configuration that distances are measured from, shape (nq,), whose whole turns solutions are next
+                to, and which gives the entries of joints that do not move the frame. By default the middle of the
+                limits.
+            whole_turns: Give each solution in every number of whole turns that the limits allow, not only in that
+                which is nearest to the seed.
+            count: Largest size of a sample, before whole turns.
+
+        Returns:
+            Solutions within limits that meet the tolerances, those nearest to the seed first; none where the target
+            is out of reach. The maximal change of joints counts, a posture to be drawn to does not.
+
+        Raises:
+            InvalidArgument: If the target, the seed or the count is not what it shall be, or whole turns are asked
+                for in more than 100,000 variants.
+            InvalidModel: If the model's limits contradict each other.
+        """
+        return all_solutions(self, target, seed, whole_turns=whole_turns, count=count)
 
     def __repr__(self) -> str:
         """What is asked of which frame."""
@@ -144,6 +207,8 @@ def reach(
     mode: Mode = "pose",
     root: str | int | None = None,
     options: ReachOptions = ReachOptions(),  # noqa: B008  # frozen
+    prefer: Preference = "nearest",
+    validate: Validate | None = None,
     **question: Unpack[Question],
 ) -> ReachResult:
     """Configuration that brings a frame to a target.
@@ -163,6 +228,8 @@ def reach(
         mode: "pose", "position", "orientation", "axis", "direction", "pointing" or "rcm", see `ReachSolver`.
         root: Frame that the target is given in, by name or index; the world by default.
         options: How to solve.
+        prefer: Which of the answers to take: the "nearest" to the seed, or what `ReachSolver` lists.
+        validate: Callback that may refuse configurations, see `ReachSolver`.
         question: What else shapes the answer, see `Question`.
 
     Returns:
@@ -177,14 +244,17 @@ def reach(
     """
     require_model(model)
     kept = model._solvers
-    key = ("reach", model.version, frame, mode, root, options, *sorted(question.items()))
+    key: tuple[object, ...] | None = ("reach", model.version, frame, mode, root, options, *sorted(question.items()))
     try:
         solver = cast("ReachSolver | None", kept.get(key))
     except TypeError:  # an array or list in the question, or what is no frame or mode and is refused below
-        return ReachSolver(model, frame, mode=mode, root=root, options=options, **question).solve(target, seed)
+        solver = key = None
     if solver is None:
         solver = ReachSolver(model, frame, mode=mode, root=root, options=options, **question)
-        while len(kept) >= _KEPT:
-            kept.pop(next(iter(kept)), None)
-        kept[key] = solver
-    return solver.solve(target, seed)
+        if key is not None:
+            while len(kept) >= _KEPT:
+                kept.pop(next(iter(kept)), None)
+            kept[key] = solver
+    if is_plain(prefer, validate, question):
+        return solver.solve(target, seed)
+    return choose(solver, prefer, validate, target, seed)
