@@ -112,6 +112,7 @@ WholeTree::WholeTree(const CompiledTree& tree, const std::vector<WholeQuestion>&
     add_columns(int(r), signs);
   }
   describe_blocks();
+  describe_products();
   spread_starts(x_of_unknown_.size(), random_seed, stride_, shift_);
 
   ReachProblem& unknowns = problem_.unknowns;
@@ -272,6 +273,46 @@ void WholeTree::describe_blocks() {
     }
   }
   blocks_of_.push_back(int(blocks_.size()));
+}
+
+// The normal matrix in task space or joint space, whichever is smaller, by what it is made of.
+void WholeTree::describe_products() {
+  constexpr int kPanel = 4;
+  const int n = int(x_of_unknown_.size());
+  problem_.in_task_space = problem_.rows <= n;
+  const int size = std::min(problem_.rows, n);
+  problem_.padded = (size + kPanel - 1) / kPanel * kPanel;
+  std::vector<std::pair<int, int>> ranges;  // of terms
+  const auto close = [&](WholeProduct product, std::size_t first) {
+    product.count = int(terms_.size() - first);
+    if (product.count == 0) return;
+    products_.push_back(product);
+    ranges.emplace_back(first, product.count);
+  };
+  if (problem_.in_task_space) {
+    for (const WholeResidual& a : residuals_)
+      for (const WholeResidual& b : residuals_) {
+        if (b.first > a.first) continue;
+        const std::size_t first = terms_.size();
+        for (const WholeBlock& one : blocks_)
+          for (int k = blocks_of_[one.unknown]; one.first == a.first && k < blocks_of_[one.unknown + 1]; ++k)
+            if (blocks_[k].first == b.first) terms_.push_back({one.at, blocks_[k].at});
+        close({a.first, a.rows, b.first, b.rows, nullptr, 0}, first);
+      }
+  } else {
+    for (int k = 0; k < n; ++k)
+      for (int l = 0; l <= k; ++l) {
+        const std::size_t first = terms_.size();
+        for (int a = blocks_of_[k]; a < blocks_of_[k + 1]; ++a)
+          for (int b = blocks_of_[l]; b < blocks_of_[l + 1]; ++b)
+            for (int i = 0; blocks_[a].first == blocks_[b].first && i < blocks_[a].rows; ++i)
+              terms_.push_back({blocks_[a].at + i, blocks_[b].at + i});
+        close({k, 1, l, 1, nullptr, 0}, first);
+      }
+  }
+  for (std::size_t k = 0; k < products_.size(); ++k) products_[k].terms = terms_.data() + ranges[k].first;
+  problem_.products = products_.data();
+  problem_.nproducts = int(products_.size());
 }
 
 WholeLimits::WholeLimits(const WholeTree& tree, const double* lower, const double* upper, bool free) {

@@ -41,6 +41,7 @@ class WholeTree {
   void add_residual(const CompiledTree& tree, const WholeQuestion& question);
   void add_columns(int residual, const std::vector<int>& signs);
   void describe_blocks();
+  void describe_products();
 
   std::vector<Joint> model_;
   std::vector<int> frame_joint_, x_of_entry_, unknown_of_entry_, unknown_of_, last_link_, joint_of_link_;
@@ -49,6 +50,8 @@ class WholeTree {
   std::vector<WholeColumn> columns_;
   std::vector<int> column_unknown_;
   std::vector<WholeBlock> blocks_;
+  std::vector<WholeProduct> products_;
+  std::vector<WholeTerm> terms_;
   std::vector<int> blocks_of_, entry_, x_of_unknown_;
   std::vector<Joint> variables_;
   std::vector<double> sign_, stride_, shift_;

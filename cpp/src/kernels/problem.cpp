@@ -9,7 +9,7 @@ namespace {
 
 template <class T>
 void lay_out(WholeState<T>& s, const WholeProblem& problem, Pieces& pieces) {
-  const std::size_t nv = problem.unknowns.nv, rows = problem.rows, size = rows < nv ? rows : nv;
+  const std::size_t nv = problem.unknowns.nv, padded = problem.padded;
   s.x = pieces.take<T>(problem.nx);
   s.e = pieces.take<T>(problem.rows);
   s.J = pieces.take<T>(problem.jacobian);
@@ -19,8 +19,8 @@ void lay_out(WholeState<T>& s, const WholeProblem& problem, Pieces& pieces) {
   s.axles = pieces.take<Axle<T>>(problem.nlines);
   s.moments = pieces.take<Vec3<T>>(problem.nlinks);
   s.sights = pieces.take<Sight<T>>(problem.nresiduals);
-  s.A = pieces.take<T>(size * size);
-  s.y = pieces.take<T>(problem.rows);
+  s.A = pieces.take<T>(padded * padded);
+  s.y = pieces.take<T>(problem.rows > problem.padded ? problem.rows : problem.padded);
 }
 
 void lay_out(WholeSearch& c, const WholeProblem& problem, Pieces& pieces) {

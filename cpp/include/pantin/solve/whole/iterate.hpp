@@ -57,10 +57,10 @@ inline T hold(const WholeProblem& problem, const ReachBounds& bounds, WholeState
 
 template <class T>
 PANTIN_INLINE void damped_step(const WholeProblem& problem, WholeState<T>& s, T lambda, T* u) {
-  if (problem.rows <= problem.unknowns.nv)
+  if (problem.in_task_space)
     step_in_task_space(problem, s.J, lambda, s.e, s.A, s.y, u);
   else
-    step_in_joint_space(problem, s.J, lambda, s.slope, s.A, u);
+    step_in_joint_space(problem, s.J, lambda, s.slope, s.A, s.y, u);
 }
 
 // A factor that leaves no joint to turn by more than `most`.

@@ -54,6 +54,18 @@ struct WholeBlock {
   int unknown, first, rows, at;
 };
 
+// Part of the normal matrix: entries from (row, column) on, made of pairs of places in the Jacobian. In task space the
+// two are blocks of two residuals and the pairs run over the unknowns that they share; in joint space they are numbers
+// of two unknowns and the pairs run over the rows.
+struct WholeTerm {
+  int a, b;
+};
+struct WholeProduct {
+  int row, rows, column, columns;
+  const WholeTerm* terms;
+  int count;
+};
+
 struct WholeProblem {
   ReachProblem unknowns;  // variables alone, no links
   int nlinks, nlines, nresiduals, rows, ncolumns, nblocks, jacobian;  // jacobian: numbers in its blocks
@@ -63,6 +75,9 @@ struct WholeProblem {
   const WholeColumn* columns;  // residual after residual
   const WholeBlock* blocks;    // unknown after unknown
   const int* blocks_of;        // first block of each unknown, and one more
+  bool in_task_space;          // the normal matrix has a row for each error, else one for each unknown
+  int padded, nproducts;       // its size, up to a whole number of panels
+  const WholeProduct* products;
   const int* entry;            // for each number of x its entry in the model's configuration
   bool weighs;                 // the centre of mass is asked for
   double per_mass;             // one over the mass of all

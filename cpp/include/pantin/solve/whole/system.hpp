@@ -84,49 +84,95 @@ inline void add_product(const WholeProblem& problem, const T* J, const T* u, T* 
   }
 }
 
+// A tile of Rows by Columns entries of a product of blocks, summed over what the two have in common.
+template <int Rows, int Columns, class T>
+inline void add_tile(const WholeTerm* terms, int count, const T* J, int row, int column, int stride, T* A) {
+  T sum[Rows][Columns];
+#pragma GCC unroll 3
+  for (int i = 0; i < Rows; ++i)
+#pragma GCC unroll 3
+    for (int j = 0; j < Columns; ++j) sum[i][j] = A[i * stride + j];
+  for (int k = 0; k < count; ++k) {
+    const T *const a = J + terms[k].a + row, *const b = J + terms[k].b + column;
+#pragma GCC unroll 3
+    for (int i = 0; i < Rows; ++i)
+#pragma GCC unroll 3
+      for (int j = 0; j < Columns; ++j) sum[i][j] = sum[i][j] + a[i] * b[j];
+  }
+#pragma GCC unroll 3
+  for (int i = 0; i < Rows; ++i)
+#pragma GCC unroll 3
+    for (int j = 0; j < Columns; ++j) A[i * stride + j] = sum[i][j];
+}
+
+// Adds the product of two blocks by tiles of three; of a block with itself the lower half.
+template <class T>
+inline void add_product_of(const WholeProduct& product, const T* J, int stride, T* A) {
+  constexpr int kTile = 3;
+  for (int i = 0; i < product.rows; i += kTile)
+    for (int j = 0; j < product.columns; j += kTile) {
+      if (product.row == product.column && j > i) break;
+      T* const to = A + (product.row + i) * stride + product.column + j;
+      const auto add = [&](auto rows, auto columns) {
+        add_tile<rows, columns>(product.terms, product.count, J, i, j, stride, to);
+      };
+      const auto across = [&](auto rows) {
+        using std::integral_constant;
+        switch (product.columns - j) {
+          case 1:
+            return add(rows, integral_constant<int, 1>());
+          case 2:
+            return add(rows, integral_constant<int, 2>());
+          default:
+            return add(rows, integral_constant<int, 3>());
+        }
+      };
+      switch (product.rows - i) {
+        case 1:
+          across(std::integral_constant<int, 1>());
+          break;
+        case 2:
+          across(std::integral_constant<int, 2>());
+          break;
+        default:
+          across(std::integral_constant<int, 3>());
+      }
+    }
+}
+
+// A matrix of n rows, lambda on the diagonal and beyond `n` up to `padded` ones.
+template <class T>
+PANTIN_INLINE void begin_matrix(int n, int padded, T lambda, T* A, T* y) {
+  for (int i = 0; i < padded; ++i) {
+    for (int j = 0; j < i; ++j) A[i * padded + j] = T(0.0);
+    A[i * padded + i] = i < n ? lambda : T(1.0);
+    if (i >= n) y[i] = T(0.0);
+  }
+}
+
 template <class T>
 inline void step_in_task_space(const WholeProblem& problem, const T* J, T lambda, const T* e, T* A, T* y, T* u) {
-  const int m = problem.rows;
-  for (int i = 0; i < m; ++i) {
-    y[i] = e[i];
-    for (int j = 0; j <= i; ++j) A[i * m + j] = i == j ? lambda : T(0.0);
-  }
-  for (int k = 0; k < problem.unknowns.nv; ++k)
-    for (int a = problem.blocks_of[k]; a < problem.blocks_of[k + 1]; ++a)
-      for (int b = problem.blocks_of[k]; b <= a; ++b) {
-        const WholeBlock &row = problem.blocks[a], &column = problem.blocks[b];
-        for (int i = 0; i < row.rows; ++i) {
-          const T entry = J[row.at + i];
-          T* const to = A + (row.first + i) * m + column.first;
-          const int count = a == b ? i + 1 : column.rows;
-          for (int j = 0; j < count; ++j) to[j] = to[j] + entry * J[column.at + j];
-        }
-      }
-  solve_symmetric(m, A, y);
+  const int m = problem.rows, padded = problem.padded;
+  begin_matrix(m, padded, lambda, A, y);
+  for (int i = 0; i < m; ++i) y[i] = e[i];
+  for (int k = 0; k < problem.nproducts; ++k) add_product_of(problem.products[k], J, padded, A);
+  solve_symmetric(padded, A, y);
   slopes(problem, J, y, u);
 }
 
 template <class T>
-inline void step_in_joint_space(const WholeProblem& problem, const T* J, T lambda, const T* slope, T* A, T* u) {
-  const int n = problem.unknowns.nv;
-  for (int k = 0; k < n; ++k) {
-    u[k] = slope[k];
-    for (int l = 0; l <= k; ++l) {
-      T entry = k == l ? lambda : T(0.0);
-      // blocks of one residual in both columns
-      for (int a = problem.blocks_of[k], b = problem.blocks_of[l];
-           a < problem.blocks_of[k + 1] && b < problem.blocks_of[l + 1];) {
-        const WholeBlock &one = problem.blocks[a], &other = problem.blocks[b];
-        if (one.first == other.first)
-          for (int i = 0; i < one.rows; ++i) entry = entry + J[one.at + i] * J[other.at + i];
-        const bool next_a = one.first <= other.first, next_b = other.first <= one.first;
-        a += next_a;
-        b += next_b;
-      }
-      A[k * n + l] = entry;
-    }
+inline void step_in_joint_space(const WholeProblem& problem, const T* J, T lambda, const T* slope, T* A, T* y, T* u) {
+  const int n = problem.unknowns.nv, padded = problem.padded;
+  begin_matrix(n, padded, lambda, A, y);
+  for (int k = 0; k < n; ++k) y[k] = slope[k];
+  // blocks of one residual in the columns of two unknowns
+  for (int k = 0; k < problem.nproducts; ++k) {
+    const WholeProduct& product = problem.products[k];
+    T& entry = A[product.row * padded + product.column];
+    for (int t = 0; t < product.count; ++t) entry = entry + J[product.terms[t].a] * J[product.terms[t].b];
   }
-  solve_symmetric(n, A, u);
+  solve_symmetric(padded, A, y);
+  for (int k = 0; k < n; ++k) u[k] = y[k];
 }
 
 }  // namespace pantin::PANTIN_ISA
