@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import pantin
-from pantin.kinematics.batch import frame_placements
-from pantin.reaching import ReachOptions, reach
+from pantin.kinematics import exp3
+from pantin.kinematics.batch import frame_placements, log3
+from pantin.reaching import ReachOptions, ReachSolver, reach
 
 #: Where the examples start.
 Q0 = np.radians([20.0, 35.0, -30.0, 15.0, 40.0, -25.0])
@@ -27,6 +28,33 @@ def test_a_move_of_ten_millimetres_along_x_of_the_flange(model):
     assert np.linalg.norm(frame_placements(model, "flange", np.radians(printed))[:3, 3] - target[:3, 3]) < 1e-6
     assert np.abs(np.degrees(result.q) - printed).max() <= 3e-4
     assert result.starts == 1
+
+
+def test_a_move_of_ten_millimetres_that_keeps_the_axis_of_the_tool(model):
+    target = frame_placements(model, "bench_tool", Q0)
+    target[:3, 3] += 0.01 * frame_placements(model, "flange", Q0)[:3, 0]
+    result = reach(model, "bench_tool", target, Q0, mode="axis", options=TIGHT)
+    assert result.success
+    assert np.degrees(result.q[5]) == pytest.approx(-25.0, abs=1e-9)  # the last joint turns about the shaft
+    roll = log3(target[:3, :3] @ frame_placements(model, "bench_tool", result.q)[:3, :3].T)
+    assert np.degrees(np.linalg.norm(roll)) == pytest.approx(1.965, abs=0.5e-3)
+
+
+@pytest.mark.parametrize(
+    ("degrees", "axis", "printed"),
+    [
+        (40.0, (1, 2, 2), (0.2327105669, 0.4654211339, 0.4654211339)),
+        (180.0, (1, 2, 2), (1.0471975512, 2.0943951024, 2.0943951024)),
+        (-358.0, (0, 0, 1), (0.0, 0.0, np.radians(2.0))),
+    ],
+)
+def test_rotations_that_are_left(model, degrees, axis, printed):
+    unit = np.array(axis) / np.linalg.norm(axis)
+    turned = exp3(np.radians(degrees) * unit)
+    after = turned @ frame_placements(model, "flange", Q0)[:3, :3]
+    solver = ReachSolver(model, "flange", mode="orientation")
+    error = solver._derivatives(Q0, np.concatenate([after.ravel(), np.zeros(3)]))[0]
+    assert error == pytest.approx(printed, abs=0.5e-10)
 
 
 def test_a_position_out_of_the_workspace_is_approached_as_far_as_printed(model):

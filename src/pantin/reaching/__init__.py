@@ -5,6 +5,7 @@ from pantin.reaching.diagnostics import ReachResidual
 from pantin.reaching.options import ReachOptions
 from pantin.reaching.problem import Problem
 from pantin.reaching.problem_result import ProblemBatch, ProblemCheck, ProblemResult, ResidualError
+from pantin.reaching.remote_centre import PivotResidual, pivot_residual
 from pantin.reaching.residuals import CentreOfMass, FrameTarget, LookAt, Pivot, Posture, Residual
 from pantin.reaching.result import ReachBatch, ReachCheck, ReachResult
 from pantin.reaching.solutions import ReachSolutions
@@ -16,6 +17,7 @@ __all__ = [
     "FrameTarget",
     "LookAt",
     "Pivot",
+    "PivotResidual",
     "Posture",
     "Problem",
     "ProblemBatch",
@@ -31,5 +33,6 @@ __all__ = [
     "Residual",
     "ResidualError",
     "closed_form",
+    "pivot_residual",
     "reach",
 ]
