@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 
-from pantin.cli._output import console, decimals, joint_values, plain_table, print_table
+from pantin.cli._output import console, decimals, joint_facts, joint_values, plain_table, print_table
 from pantin.cli._question import Question
 from pantin.reaching import ReachResult
 from pantin.solving import Status
@@ -25,8 +24,6 @@ REASONS = {
 
 def answer_facts(question: Question, result: ReachResult) -> dict[str, object]:
     """What `--json` prints of a result."""
-    values = joint_values(question.model, result.q)
-    joints = {name: [float(one.value) for one in own] for name, own in itertools.groupby(values, lambda one: one.joint)}
     return {
         "frame": question.frame,
         "mode": question.mode,
@@ -39,7 +36,7 @@ def answer_facts(question: Question, result: ReachResult) -> dict[str, object]:
         "iterations": result.iterations,
         "starts": result.starts,
         "q": result.q.tolist(),
-        "joints": {name: own[0] if len(own) == 1 else own for name, own in joints.items()},
+        "joints": joint_facts(question.model, result.q),
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -25,6 +26,7 @@ __all__ = [
     "JointValue",
     "console",
     "decimals",
+    "joint_facts",
     "joint_values",
     "percent",
     "plain_table",
@@ -89,6 +91,13 @@ def joint_values(model: Model, q: Array) -> list[JointValue]:
             unit = "m" if joint.jtype == JT_PRISMATIC else "rad"
             values.append(JointValue(name, "", 0, _single(model, joint_id, q), unit))
     return values
+
+
+def joint_facts(model: Model, q: Array) -> dict[str, float | list[float]]:
+    """Value of each joint by name, as JSON tells it; joints of several numbers have a list."""
+    values = joint_values(model, q)
+    joints = {name: [float(one.value) for one in own] for name, own in itertools.groupby(values, lambda one: one.joint)}
+    return {name: own[0] if len(own) == 1 else own for name, own in joints.items()}
 
 
 def _single(model: Model, joint_id: int, q: Array) -> Array:

@@ -27,6 +27,7 @@ from pantin.cli._options import (
 from pantin.cli._output import print_json
 from pantin.cli._pose import read_rotation
 from pantin.cli._question import Part, Parts, Question, ask, needs, targets_of
+from pantin.cli._solutions import print_solutions, solution_columns, solution_facts
 from pantin.cli._targets import TargetFile, read_target_file
 from pantin.errors import InvalidArgument
 from pantin.kinematics.joints import unit_axis
@@ -91,6 +92,14 @@ def reach(
         str | None,
         typer.Option(metavar="FILE", help="Draw the reached arm: a png, pdf or svg file.", show_default=False),
     ] = None,
+    every: Annotated[
+        bool,
+        typer.Option("--all", help="List all solutions, or a sample of them where there is no end to them."),
+    ] = False,
+    whole_turns: Annotated[
+        bool,
+        typer.Option("--whole-turns", help="With --all: each in every number of whole turns within limits."),
+    ] = False,
     targets: Annotated[
         str | None,
         typer.Option(
@@ -126,6 +135,7 @@ def reach(
       pantin reach panda -f panda_hand -p 0.4 0.1 0.5 --rpy 3.1416 0 0 --json
       pantin reach panda -f panda_hand -p 0.4 0.1 0.5 --direction 0 0 -1
       pantin reach panda -f panda_hand -p 0.4 0.1 0.5 --plot arm.png
+      pantin reach ur5e -f tool0 -p 0.4 0.1 0.5 --rpy 3.1416 0 0 --all
       pantin reach panda -f panda_hand --targets poses.csv --out angles.csv
       pantin reach arm.urdf -f tool -p -0.2 0.3 0.1 --seed=-0.1,0.5,0
     """
@@ -137,7 +147,9 @@ def reach(
         "tool_axis": None if tool_axis is None else tool_axis_of("--tool-axis", tool_axis),
     }
     if targets is None:
-        _refuse({"--out": out}, "belongs to --targets FILE")
+        if not every:
+            _refuse({"--out": out}, "belongs to --targets FILE or --all")
+            _refuse({"--whole-turns": whole_turns or None}, "belongs to --all")
         if point is not None:
             _refuse({"--position": position}, "means the same as --point here; leave out one")
         option, place = ("--position", position) if point is None else ("--point", point)
@@ -147,9 +159,14 @@ def reach(
             "direction": None if direction is None else unit_axis("--direction", numbers("--direction", direction)),
         }
         question = ask(tree, frame, parts, OPTIONS, word=mode or ("pointing" if point else None), **shape)
+        _refuse_needless(question, parts)
+        if every:
+            _refuse({"--plot": plot}, "shows one answer; leave out --all")
+            return _list_all(question, parts, start, out, whole_turns=whole_turns, as_json=as_json)
         return _reach_one(question, parts, start, plot, as_json=as_json)
     single = {"--position": position, "--quaternion": quaternion, "--rpy": rpy, "--direction": direction}
-    _refuse({**single, "--point": point, "--plot": plot}, "belongs to a single target, and --targets gives many")
+    alone = {"--plot": plot, "--all": every or None, "--whole-turns": whole_turns or None}
+    _refuse({**single, "--point": point, **alone}, "belongs to a single target, and --targets gives many")
     file = read_target_file("--targets", targets, tree)
     if start is not None and file.seeds is not None:
         raise InvalidArgument("--seed", f"columns of {targets!r} give seeds, too; leave out one")
@@ -166,11 +183,31 @@ def _refuse(options: dict[str, object], reason: str) -> None:
             raise InvalidArgument(option, reason)
 
 
-def _reach_one(question: Question, parts: Parts, seed: Array | None, plot: str | None, *, as_json: bool) -> int:
-    """Exit code of one target."""
+def _refuse_needless(question: Question, parts: Parts) -> None:
+    """Refuse parts of a target that the mode leaves open."""
     for part, value in parts.items():
         if value is not None and not needs(question.mode, part):
             raise InvalidArgument("--mode", f"{question.mode} leaves the {part} open; leave out {OPTIONS[part]}")
+
+
+def _list_all(
+    question: Question, parts: Parts, seed: Array | None, out: str | None, *, whole_turns: bool, as_json: bool
+) -> int:
+    """Exit code of all solutions of one target."""
+    if out is not None:
+        table_path("--out", out)
+    solutions = question.solver().all(targets_of(question, parts), seed, whole_turns=whole_turns)
+    if out is not None:
+        write_columns("--out", out, solution_columns(question, solutions))
+    if as_json:
+        print_json(solution_facts(question, solutions))
+    else:
+        print_solutions(question, solutions, whole_turns=whole_turns)
+    return 0 if len(solutions) else 1
+
+
+def _reach_one(question: Question, parts: Parts, seed: Array | None, plot: str | None, *, as_json: bool) -> int:
+    """Exit code of one target."""
     result = question.solver().solve(targets_of(question, parts), seed)
     if plot is not None:
         try:
