@@ -1,15 +1,17 @@
-"""How one answer of `pantin reach` is told: as facts, or as tables."""
+"""One target of `pantin reach`: its answer as facts, as tables, and as a picture."""
 
 from __future__ import annotations
 
 import math
 
-from pantin.cli._output import console, decimals, joint_facts, joint_values, plain_table, print_table
-from pantin.cli._question import Question
+from pantin.arrays import Array
+from pantin.cli._output import console, decimals, joint_facts, joint_values, plain_table, print_json, print_table
+from pantin.cli._question import Parts, Question, targets_of
+from pantin.errors import InvalidArgument
 from pantin.reaching import ReachResult
 from pantin.solving import Status
 
-__all__ = ["answer_facts", "print_answer"]
+__all__ = ["reach_one"]
 
 #: Why a target is not reached, in words.
 REASONS = {
@@ -22,7 +24,33 @@ REASONS = {
 }
 
 
-def answer_facts(question: Question, result: ReachResult) -> dict[str, object]:
+def reach_one(question: Question, parts: Parts, seed: Array | None, plot: str | None, *, as_json: bool) -> int:
+    """Reach one target, and tell and draw the answer.
+
+    Args:
+        question: What is asked.
+        parts: The target.
+        seed: Configuration to start from, shape (nq,), or None.
+        plot: File of the picture, or None.
+        as_json: Print JSON.
+
+    Returns:
+        Exit code.
+    """
+    result = question.solver().solve(targets_of(question, parts), seed)
+    if plot is not None:
+        try:
+            result.plot(plot, seed=seed)
+        except InvalidArgument as error:
+            raise InvalidArgument("--plot", str(error).removeprefix(f"{error.argument}: ")) from None
+    if as_json:
+        print_json(_facts(question, result))
+    else:
+        _print(question, result)
+    return 0 if result.success else 1
+
+
+def _facts(question: Question, result: ReachResult) -> dict[str, object]:
     """What `--json` prints of a result."""
     return {
         "frame": question.frame,
@@ -40,7 +68,7 @@ def answer_facts(question: Question, result: ReachResult) -> dict[str, object]:
     }
 
 
-def print_answer(question: Question, result: ReachResult) -> None:
+def _print(question: Question, result: ReachResult) -> None:
     """Print a result: the verdict, what is left of the error, and the joints in a table."""
     out = console()
     if result.success:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import os
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -14,12 +15,15 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from pantin.arrays import Array
-from pantin.cli._output import console, joint_values, percent, plain_table, print_table
-from pantin.cli._question import Question
+from pantin.cli._columns import table_path, write_columns
+from pantin.cli._output import console, joint_values, percent, plain_table, print_json, print_table
+from pantin.cli._question import Question, targets_of
+from pantin.cli._targets import TargetFile
+from pantin.errors import InvalidArgument
 from pantin.reaching import ReachBatch
 from pantin.solving import Status
 
-__all__ = ["Answers", "answer_columns", "print_summary", "progress_bar", "solve_many", "summary_facts"]
+__all__ = ["progress_bar", "reach_many"]
 
 #: A piece of work takes about this long, s, and has at least and at most so many targets.
 PIECE_SECONDS, LEAST, MOST = 0.1, 64, 1 << 16
@@ -59,7 +63,35 @@ class Answers(NamedTuple):
         return reached
 
 
-def solve_many(question: Question, targets: Array, seeds: Array | None, threads: int) -> Answers:
+def reach_many(
+    question: Question, file: TargetFile, seeds: Array | None, out: str | None, threads: int, *, as_json: bool
+) -> int:
+    """Reach the targets of a file, sum up, and write the answers.
+
+    Args:
+        question: What is asked.
+        file: The targets.
+        seeds: One seed, shape (nq,), one for each target, shape (n, nq), or None.
+        out: Table to write, or None.
+        threads: Threads to use.
+        as_json: Print JSON.
+
+    Returns:
+        Exit code.
+    """
+    if out is not None and table_path("--out", out).exists() and os.path.samefile(out, file.path):
+        raise InvalidArgument("--out", f"{out!r} is the file of the targets; give another name")
+    answers = _solve(question, targets_of(question, file.parts), seeds, threads)
+    if out is not None:
+        write_columns("--out", out, _columns(answers))
+    if as_json:
+        print_json(_facts(answers))
+    else:
+        _print(answers, file.columns.where)
+    return 0 if answers.success.all() else 1
+
+
+def _solve(question: Question, targets: Array, seeds: Array | None, threads: int) -> Answers:
     """Answers to many targets; a progress bar on the terminal tells how far they are.
 
     Args:
@@ -121,7 +153,7 @@ def progress_bar() -> Progress:
     )
 
 
-def answer_columns(answers: Answers) -> dict[str, npt.NDArray[Any]]:
+def _columns(answers: Answers) -> dict[str, npt.NDArray[Any]]:
     """Columns of the table of answers: status, success, errors that count, and joint values by name."""
     columns: dict[str, npt.NDArray[Any]] = {"status": answers.status, "success": answers.success}
     if answers.question.compares("position"):
@@ -131,7 +163,7 @@ def answer_columns(answers: Answers) -> dict[str, npt.NDArray[Any]]:
     return columns | {value.label: value.value for value in joint_values(answers.question.model, answers.q)}
 
 
-def summary_facts(answers: Answers) -> dict[str, object]:
+def _facts(answers: Answers) -> dict[str, object]:
     """What `--json` prints of many answers."""
     count, reached = len(answers.status), answers.success
     counted = collections.Counter(answers.status.tolist())
@@ -159,7 +191,7 @@ def _worst(answers: Answers, part: Error) -> float | None:
     return float(errors[answers.success].max())
 
 
-def print_summary(answers: Answers, where: Callable[[int], str]) -> None:
+def _print(answers: Answers, where: Callable[[int], str]) -> None:
     """Print how many targets are reached, how well and how fast.
 
     Args:

@@ -15,7 +15,7 @@ from pantin.reaching import ReachSolver
 from pantin.reaching.question import COMPARES, MODES, Mode, tool_rotation
 from pantin.reaching.question import Question as Details
 
-__all__ = ["MODES", "Part", "Parts", "Question", "ask", "needs", "read_mode", "targets_of"]
+__all__ = ["MODES", "Part", "Parts", "Question", "ask", "read_mode", "targets_of"]
 
 Part = Literal["position", "rotation", "direction"]
 
@@ -32,6 +32,9 @@ NEEDS: Mapping[Mode, tuple[tuple[Part, ...], ...]] = {
     "pointing": (("position",),),
     "rcm": (("position",),),
 }
+
+#: What a mode takes beside.
+TAKES: Mapping[Mode, tuple[Part, ...]] = {"rcm": ("rotation",)}
 
 #: Modes that look at the tool's axis.
 TOOL_MODES: tuple[Mode, ...] = ("axis", "direction", "pointing", "rcm")
@@ -67,14 +70,22 @@ class Question(NamedTuple):
         """True if an error counts."""
         return error in COMPARES[self.mode]
 
+    def refuse_needless(self, parts: Parts, ways: Mapping[Part, str]) -> None:
+        """Refuse a target with parts that the mode leaves open.
+
+        Raises:
+            InvalidArgument: If it has one.
+        """
+        needed = {part for choices in NEEDS[self.mode] for part in choices} | (
+            {"rotation"} if self.mode == "rcm" else set()
+        )
+        for part, value in parts.items():
+            if value is not None and part not in needed:
+                raise InvalidArgument("--mode", f"{self.mode} leaves the {part} open; leave out {ways[part]}")
+
     def solver(self) -> ReachSolver:
         """Who answers."""
         return ReachSolver(self.model, self.frame, mode=self.mode, root=self.root, **self.details)
-
-
-def needs(mode: Mode, part: Part) -> bool:
-    """True if a part of a target means something in a mode."""
-    return any(part in choices for choices in NEEDS[mode]) or (mode, part) == ("rcm", "rotation")
 
 
 def ask(

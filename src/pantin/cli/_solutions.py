@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy.typing as npt
 
+from pantin.arrays import Array
+from pantin.cli._columns import table_path, write_columns
 from pantin.cli._output import (
     JointValue,
     console,
@@ -13,16 +15,45 @@ from pantin.cli._output import (
     joint_facts,
     joint_values,
     plain_table,
+    print_json,
     print_table,
     width_of,
 )
-from pantin.cli._question import Question
+from pantin.cli._question import Parts, Question, targets_of
 from pantin.reaching import ReachSolutions
 
-__all__ = ["print_solutions", "solution_columns", "solution_facts"]
+__all__ = ["list_all"]
 
 
-def solution_facts(question: Question, solutions: ReachSolutions) -> dict[str, object]:
+def list_all(
+    question: Question, parts: Parts, seed: Array | None, out: str | None, *, whole_turns: bool, as_json: bool
+) -> int:
+    """List all solutions of one target.
+
+    Args:
+        question: What is asked.
+        parts: The target.
+        seed: Configuration that distances are measured from, shape (nq,), or None.
+        out: Table to write, or None.
+        whole_turns: List each in every number of whole turns.
+        as_json: Print JSON.
+
+    Returns:
+        Exit code.
+    """
+    if out is not None:
+        table_path("--out", out)
+    solutions = question.solver().all(targets_of(question, parts), seed, whole_turns=whole_turns)
+    if out is not None:
+        write_columns("--out", out, _columns(question, solutions))
+    if as_json:
+        print_json(_facts(question, solutions))
+    else:
+        _print(question, solutions, whole_turns=whole_turns)
+    return 0 if len(solutions) else 1
+
+
+def _facts(question: Question, solutions: ReachSolutions) -> dict[str, object]:
     """What `--json` prints of all solutions."""
     figures = _figures(question, solutions)
     rows = zip(*(values.tolist() for values in figures.values()), strict=True)
@@ -39,7 +70,7 @@ def solution_facts(question: Question, solutions: ReachSolutions) -> dict[str, o
     }
 
 
-def solution_columns(question: Question, solutions: ReachSolutions) -> dict[str, npt.NDArray[Any]]:
+def _columns(question: Question, solutions: ReachSolutions) -> dict[str, npt.NDArray[Any]]:
     """Columns of the table of solutions: distance from the seed, errors that count, and joint values by name."""
     return _figures(question, solutions) | {
         value.label: value.value for value in joint_values(question.model, solutions.q)
@@ -56,7 +87,7 @@ def _figures(question: Question, solutions: ReachSolutions) -> dict[str, npt.NDA
     return figures
 
 
-def print_solutions(question: Question, solutions: ReachSolutions, *, whole_turns: bool) -> None:
+def _print(question: Question, solutions: ReachSolutions, *, whole_turns: bool) -> None:
     """Print each solution as a row of the joints that move the frame, those nearest to the seed first.
 
     Args:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import itertools
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -12,14 +13,14 @@ from pantin.arrays import Array
 from pantin.cli._columns import Columns, read_columns
 from pantin.cli._output import joint_values
 from pantin.cli._pose import QUATERNION_LENGTH_TOLERANCE
-from pantin.cli._question import Parts
+from pantin.cli._question import Part, Parts
 from pantin.errors import InvalidArgument
 from pantin.kinematics.batch import exp3
 from pantin.kinematics.configurations import neutral
 from pantin.kinematics.joints import JT_FREEFLYER, JT_PLANAR, JT_REVOLUTE_UNBOUNDED, JT_SPHERICAL
 from pantin.kinematics.model import Model
 
-__all__ = ["TargetFile", "read_target_file"]
+__all__ = ["COLUMN_WAYS", "TargetFile", "read_target_file"]
 
 POSITION = ("x", "y", "z")
 QUATERNION = ("qx", "qy", "qz", "qw")
@@ -29,6 +30,13 @@ TIME = ("time",)
 GROUPS = (POSITION, QUATERNION, RPY, DIRECTION, TIME)
 
 
+#: How the parts of targets are given, for messages.
+COLUMN_WAYS: Mapping[Part, str] = {
+    "position": "columns x, y, z",
+    "rotation": "columns qx, qy, qz, qw or roll, pitch, yaw",
+    "direction": "columns dx, dy, dz",
+}
+
 #: Numbers of a joint that are of length one together.
 UNITS = {JT_SPHERICAL: range(4), JT_PLANAR: range(2, 4), JT_FREEFLYER: range(3, 7)}
 
@@ -37,6 +45,7 @@ class TargetFile(NamedTuple):
     """What a file of targets holds.
 
     Attributes:
+        path: The file.
         columns: The table.
         parts: Positions, shape (n, 3), m, rotation matrices, shape (n, 3, 3), and directions, shape (n, 3), or None for
             what is not given.
@@ -44,6 +53,7 @@ class TargetFile(NamedTuple):
         times: Times of waypoints, shape (n,), s, or None.
     """
 
+    path: str
     columns: Columns
     parts: Parts
     seeds: Array | None
@@ -88,7 +98,7 @@ def read_target_file(option: str, path: str, model: Model) -> TargetFile:
         row = int(np.argmin(directions.any(axis=1)))
         raise InvalidArgument(option, f"{columns.where(row)}: the direction dx, dy, dz is zero")
     parts: Parts = {"position": positions, "rotation": rotations, "direction": directions}
-    return TargetFile(columns, parts, seeds, None if times is None else times[:, 0])
+    return TargetFile(path, columns, parts, seeds, None if times is None else times[:, 0])
 
 
 def _group(option: str, columns: Columns, group: tuple[str, ...]) -> Array | None:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from typing import Annotated, Any
 
 import typer
 
 import pantin
-from pantin.arrays import Array
-from pantin.cli._answer import answer_facts, print_answer
-from pantin.cli._batch import answer_columns, print_summary, solve_many, summary_facts
-from pantin.cli._columns import table_path, write_columns
+from pantin.cli._answer import reach_one
+from pantin.cli._batch import reach_many
 from pantin.cli._options import (
     FrameOption,
     JsonOption,
@@ -24,58 +21,36 @@ from pantin.cli._options import (
     numbers,
     tool_axis_of,
 )
-from pantin.cli._output import print_json
-from pantin.cli._pose import read_rotation
-from pantin.cli._question import Part, Parts, Question, ask, needs, targets_of
-from pantin.cli._solutions import print_solutions, solution_columns, solution_facts
-from pantin.cli._targets import TargetFile, read_target_file
+from pantin.cli._question import ask
+from pantin.cli._solutions import list_all
+from pantin.cli._target import (
+    WAYS,
+    DirectionOption,
+    PivotOption,
+    PointOption,
+    PositionOption,
+    QuaternionOption,
+    RpyOption,
+    read_target,
+    refuse,
+)
+from pantin.cli._targets import COLUMN_WAYS, read_target_file
 from pantin.errors import InvalidArgument
-from pantin.kinematics.joints import unit_axis
 
 __all__ = ["reach"]
 
 MANY = "Many targets"
 
-#: How the parts of a target are given, on the command line and in a file.
-OPTIONS: dict[Part, str] = {
-    "position": "--position X Y Z",
-    "rotation": "--quaternion X Y Z W or --rpy R P Y",
-    "direction": "--direction X Y Z",
-}
-COLUMNS: dict[Part, str] = {
-    "position": "columns x, y, z",
-    "rotation": "columns qx, qy, qz, qw or roll, pitch, yaw",
-    "direction": "columns dx, dy, dz",
-}
-
 
 def reach(
     model: ModelArgument,
     frame: FrameOption,
-    position: Annotated[
-        tuple[str, str, str] | None,
-        typer.Option("--position", "-p", metavar="X Y Z", help="Where the frame shall be, m."),
-    ] = None,
-    quaternion: Annotated[
-        tuple[str, str, str, str] | None,
-        typer.Option(metavar="X Y Z W", help="How it shall be turned: unit quaternion."),
-    ] = None,
-    rpy: Annotated[
-        tuple[str, str, str] | None,
-        typer.Option(metavar="R P Y", help="The same as roll, pitch and yaw about fixed x, y, z, rad."),
-    ] = None,
-    direction: Annotated[
-        tuple[str, str, str] | None,
-        typer.Option(metavar="X Y Z", help="Where the tool's axis shall point to, in place of a rotation."),
-    ] = None,
-    point: Annotated[
-        tuple[str, str, str] | None,
-        typer.Option(metavar="X Y Z", help="A point that the tool's axis shall aim at, m."),
-    ] = None,
-    pivot: Annotated[
-        tuple[str, str, str] | None,
-        typer.Option(metavar="X Y Z", help="A point that the tool's shaft passes through, m, its tip at --position."),
-    ] = None,
+    position: PositionOption = None,
+    quaternion: QuaternionOption = None,
+    rpy: RpyOption = None,
+    direction: DirectionOption = None,
+    point: PointOption = None,
+    pivot: PivotOption = None,
     tool_axis: ToolAxisOption = None,
     mode: ModeOption = None,
     root: RootOption = None,
@@ -146,90 +121,21 @@ def reach(
         "pivot": None if pivot is None else numbers("--pivot", pivot),
         "tool_axis": None if tool_axis is None else tool_axis_of("--tool-axis", tool_axis),
     }
-    if targets is None:
-        if not every:
-            _refuse({"--out": out}, "belongs to --targets FILE or --all")
-            _refuse({"--whole-turns": whole_turns or None}, "belongs to --all")
-        if point is not None:
-            _refuse({"--position": position}, "means the same as --point here; leave out one")
-        option, place = ("--position", position) if point is None else ("--point", point)
-        parts: Parts = {
-            "position": None if place is None else numbers(option, place),
-            "rotation": read_rotation(quaternion, rpy),
-            "direction": None if direction is None else unit_axis("--direction", numbers("--direction", direction)),
-        }
-        question = ask(tree, frame, parts, OPTIONS, word=mode or ("pointing" if point else None), **shape)
-        _refuse_needless(question, parts)
-        if every:
-            _refuse({"--plot": plot}, "shows one answer; leave out --all")
-            return _list_all(question, parts, start, out, whole_turns=whole_turns, as_json=as_json)
-        return _reach_one(question, parts, start, plot, as_json=as_json)
-    single = {"--position": position, "--quaternion": quaternion, "--rpy": rpy, "--direction": direction}
-    alone = {"--plot": plot, "--all": every or None, "--whole-turns": whole_turns or None}
-    _refuse({**single, "--point": point, **alone}, "belongs to a single target, and --targets gives many")
-    file = read_target_file("--targets", targets, tree)
-    if start is not None and file.seeds is not None:
-        raise InvalidArgument("--seed", f"columns of {targets!r} give seeds, too; leave out one")
-    if out is not None and table_path("--out", out).exists() and os.path.samefile(out, targets):
-        raise InvalidArgument("--out", f"{out!r} is the file of the targets; give another name")
-    question = ask(tree, frame, file.parts, COLUMNS, word=mode, **shape)
-    return _reach_many(question, file, start if file.seeds is None else file.seeds, out, threads, as_json=as_json)
-
-
-def _refuse(options: dict[str, object], reason: str) -> None:
-    """Refuse options that do not go with the others."""
-    for option, value in options.items():
-        if value is not None:
-            raise InvalidArgument(option, reason)
-
-
-def _refuse_needless(question: Question, parts: Parts) -> None:
-    """Refuse parts of a target that the mode leaves open."""
-    for part, value in parts.items():
-        if value is not None and not needs(question.mode, part):
-            raise InvalidArgument("--mode", f"{question.mode} leaves the {part} open; leave out {OPTIONS[part]}")
-
-
-def _list_all(
-    question: Question, parts: Parts, seed: Array | None, out: str | None, *, whole_turns: bool, as_json: bool
-) -> int:
-    """Exit code of all solutions of one target."""
-    if out is not None:
-        table_path("--out", out)
-    solutions = question.solver().all(targets_of(question, parts), seed, whole_turns=whole_turns)
-    if out is not None:
-        write_columns("--out", out, solution_columns(question, solutions))
-    if as_json:
-        print_json(solution_facts(question, solutions))
-    else:
-        print_solutions(question, solutions, whole_turns=whole_turns)
-    return 0 if len(solutions) else 1
-
-
-def _reach_one(question: Question, parts: Parts, seed: Array | None, plot: str | None, *, as_json: bool) -> int:
-    """Exit code of one target."""
-    result = question.solver().solve(targets_of(question, parts), seed)
-    if plot is not None:
-        try:
-            result.plot(plot, seed=seed)
-        except InvalidArgument as error:
-            raise InvalidArgument("--plot", str(error).removeprefix(f"{error.argument}: ")) from None
-    if as_json:
-        print_json(answer_facts(question, result))
-    else:
-        print_answer(question, result)
-    return 0 if result.success else 1
-
-
-def _reach_many(
-    question: Question, file: TargetFile, seeds: Array | None, out: str | None, threads: int, *, as_json: bool
-) -> int:
-    """Exit code of a file of targets."""
-    answers = solve_many(question, targets_of(question, file.parts), seeds, threads)
-    if out is not None:
-        write_columns("--out", out, answer_columns(answers))
-    if as_json:
-        print_json(summary_facts(answers))
-    else:
-        print_summary(answers, file.columns.where)
-    return 0 if answers.success.all() else 1
+    if targets is not None:
+        single = {"--position": position, "--quaternion": quaternion, "--rpy": rpy, "--direction": direction}
+        alone = {"--point": point, "--plot": plot, "--all": every, "--whole-turns": whole_turns}
+        refuse({**single, **alone}, "belongs to a single target, and --targets gives many")
+        file = read_target_file("--targets", targets, tree)
+        if start is not None and file.seeds is not None:
+            raise InvalidArgument("--seed", f"columns of {targets!r} give seeds, too; leave out one")
+        question = ask(tree, frame, file.parts, COLUMN_WAYS, word=mode, **shape)
+        return reach_many(question, file, start if file.seeds is None else file.seeds, out, threads, as_json=as_json)
+    parts = read_target(position, quaternion, rpy, direction, point)
+    question = ask(tree, frame, parts, WAYS, word=mode or ("pointing" if point else None), **shape)
+    question.refuse_needless(parts, WAYS)
+    if every:
+        refuse({"--plot": plot}, "shows one answer; leave out --all")
+        return list_all(question, parts, start, out, whole_turns=whole_turns, as_json=as_json)
+    refuse({"--out": out}, "belongs to --targets FILE or --all")
+    refuse({"--whole-turns": whole_turns}, "belongs to --all")
+    return reach_one(question, parts, start, plot, as_json=as_json)
