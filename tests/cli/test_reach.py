@@ -74,6 +74,13 @@ def test_out_of_reach_exits_1_and_says_what_is_left(capsys):
     assert "not reached" in capsys.readouterr().out
 
 
+def test_every_status_has_its_reason():
+    from pantin.cli._answer import REASONS
+    from pantin.solving import Status
+
+    assert set(REASONS) == set(Status) - {Status.REACHED}
+
+
 def test_joints_at_limits_are_named(capsys):
     assert main([*BELOW, "--json"]) == 1
     facts = json.loads(capsys.readouterr().out)

@@ -2,6 +2,9 @@
 
 import csv
 import json
+import re
+import shlex
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -45,6 +48,13 @@ def test_table_has_a_row_for_each_and_their_numbers(capsys):
         assert np.allclose([float(cell) for cell in row[1:]], expected, atol=5.1e-5)  # four decimals
     distances = [one["seed_distance"] for one in shown]
     assert distances == sorted(distances)
+
+
+def test_page_shows_what_is_printed(capsys):
+    page = (Path(__file__).parents[2] / "docs" / "commands.md").read_text(encoding="utf-8")
+    ((words, shown),) = re.findall(r"^\$ pantin (reach .* --all)\n(.*?)^```$", page, flags=re.DOTALL | re.MULTILINE)
+    assert main(shlex.split(words)) == 0
+    assert capsys.readouterr().out == shown
 
 
 def test_whole_turns_are_variants_within_limits(capsys):

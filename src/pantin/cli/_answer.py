@@ -21,6 +21,7 @@ REASONS = {
     Status.DEADLINE: "the time was up",
     Status.JOINT_JUMP: "a joint would move farther than it may at once",
     Status.RCM_DEPTH: "it is too near to the pivot, or farther than the shaft is long",
+    Status.REFUSED: "every configuration that reaches it was refused",
 }
 
 

@@ -18,9 +18,7 @@ from pantin.arrays import Array, vector
 from pantin.errors import InvalidArgument, MissingExtra
 from pantin.files import output_path, whole_file
 from pantin.kinematics.algorithms import frames_forward_kinematics
-from pantin.kinematics.configurations import neutral
-from pantin.kinematics.joints import JT_PRISMATIC, joint_has_configuration_limit
-from pantin.kinematics.model import Model
+from pantin.kinematics.joints import JT_PRISMATIC
 from pantin.kinematics.se3 import SE3
 from pantin.reaching.doors import target_form
 from pantin.reaching.question import COMPARES
@@ -45,9 +43,6 @@ FRAME_AXES, TARGET_AXES, LETTER, MARGIN = 0.08, 0.17, 0.025, 0.04
 ELEVATION, ASIDE = 16.0, 68.0
 
 UP = np.array([0.0, 0.0, 1.0])
-
-#: A limit beyond this counts as none.
-FAR = 1e10
 
 
 class Skeleton(NamedTuple):
@@ -92,8 +87,8 @@ def plot_reach(
         raise MissingExtra("matplotlib", "plot", "a picture of the answer") from None
     if path is not None:
         _require_format(output_path("path", path), FigureCanvasAgg.get_supported_filetypes())
-    model = result._reach_solver.model
-    start = _middle(model) if seed is None else vector("seed", seed, model.nq)
+    solver = result._reach_solver
+    start = solver._starts(1)[0] if seed is None else vector("seed", seed, solver.model.nq)
     figure = Figure(figsize=(8, 8), dpi=120)
     FigureCanvasAgg(figure)
     axes = figure.add_axes((0.0, 0.0, 1.0, 0.92), projection="3d", computed_zorder=False)
@@ -172,16 +167,6 @@ def _target_pose(result: ReachResult, frame: SE3) -> SE3:
     if form == "point":
         return SE3(frame.rotation, target)
     return SE3(target if form == "orientation" else frame.rotation, frame.translation)
-
-
-def _middle(model: Model) -> Array:
-    """The middle of the limits, and rest where there are none: where a solve without a seed starts."""
-    q = neutral(model)
-    for joint in model.joints[1:]:
-        for entry in np.arange(joint.idx_q, joint.idx_q + joint.nq)[joint_has_configuration_limit(joint.jtype)]:
-            low, high = model.lower_position_limit[entry], model.upper_position_limit[entry]
-            q[entry] = (low + high) / 2 if low > -FAR and high < FAR else np.clip(0.0, low, high)
-    return q
 
 
 def _look_at(axes: Axes3D, points: Array, size: float, arm: Skeleton) -> None:
