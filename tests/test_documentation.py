@@ -20,6 +20,8 @@ PAGES = [
     "docs/moving-from-pinker.md",
     "docs/moving-from-pinocchio.md",
 ]
+#: Pages with sessions, of which the output is compared.
+TUTORIALS = ["docs/tutorial.md", *sorted(f"docs/tutorials/{path.name}" for path in ROOT.glob("docs/tutorials/*.md"))]
 
 
 def blocks(page: str, language: str) -> list[str]:
@@ -41,10 +43,11 @@ def test_python_blocks_run(page):
         exec(compile(block, page, "exec"), names)
 
 
-def test_tutorial_prints_what_it_shows(monkeypatch):
+@pytest.mark.parametrize("page", TUTORIALS)
+def test_tutorials_print_what_they_show(page, monkeypatch):
     monkeypatch.chdir(ROOT)
-    session = "\n".join(blocks("docs/tutorial.md", "pycon"))
-    examples = doctest.DocTestParser().get_doctest(session, {}, "tutorial", "docs/tutorial.md", 0)
+    session = "\n".join(blocks(page, "pycon"))
+    examples = doctest.DocTestParser().get_doctest(session, {}, page, page, 0)
     assert len(examples.examples) > 10
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
     report: list[str] = []

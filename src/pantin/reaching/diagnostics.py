@@ -71,7 +71,7 @@ def error_parts(solver: ReachSolver, q: Array, target: Array) -> ReachResidual:
             if solver._in_tool:
                 distance, turn = R.T @ distance, R.T @ turn
             counts = solver._weights != 0.0
-            distance, turn = distance * counts[:3], turn * counts[3:]
+            distance, turn = np.where(counts[:3], distance, 0.0), np.where(counts[3:], turn, 0.0)
     return ReachResidual(*map(float, distance), *map(float, turn))
 
 

@@ -104,7 +104,7 @@ class Moving:
         return turned
 
     def apart(self, q: Array, count: int) -> npt.NDArray[np.intp]:
-        """At most `count` rows, the first one and then always the farthest from those before; none twice."""
+        """At most `count` rows: the first, then always the farthest from those before (Gonzalez 1985); none twice."""
         if not len(q):
             return np.zeros(0, dtype=np.intp)
         chosen, nearest = [0], self._ways(q, q[0])
