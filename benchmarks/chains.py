@@ -155,7 +155,7 @@ class Chain:
     def within_limits(self, q: Array) -> npt.NDArray[np.bool_]:
         """True where every number is within its limits, exactly, shape (count,)."""
         inside = (q >= self.model.lower_position_limit) & (q <= self.model.upper_position_limit)
-        return np.all(inside | ~self.model.has_configuration_limit(), axis=1)
+        return np.asarray(np.all(inside | ~self.model.has_configuration_limit(), axis=1))
 
     @cached_property
     def _judge(self) -> tuple[pinocchio.Model, list[int], list[int]]:

@@ -82,8 +82,7 @@ def main() -> None:
         wanted = options.libraries or list(ADAPTERS)
         levels = [level for level in ("v3", "generic") if level != _core.level()]
         hands = workers([sys.executable, *options.python], ["pantin", *wanted], levels)
-        facts = {hand.name: hand.facts for hand in hands}
-        versions = {name: fact["version"] for name, fact in facts.items()}
+        versions = {hand.name: hand.facts["version"] for hand in hands}
         for name in arms.present():
             rows += compare(arms.arm(name), hands, options.count)
             print(f"{name}\n{plain(details(Table(rows), name))}\n", flush=True)
@@ -93,7 +92,7 @@ def main() -> None:
     print(plain(summary(table, versions)))
     if options.page:
         machine = f"{datetime.date.today()}, {processor()}, level `{_core.level()}`, {options.count} targets an arm."
-        options.page.write_text(page(table, facts, machine), encoding="utf-8")
+        options.page.write_text(page(table, hands, machine), encoding="utf-8")
 
 
 if __name__ == "__main__":

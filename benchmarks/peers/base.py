@@ -132,15 +132,24 @@ class OwnTip(Solver):
         Raises:
             Skip: If there is none, since its model of the arm is another.
         """
-        own = [self.forward(one) for one in q]
+        own = np.array([self.forward(one) for one in q])
         self.back = np.linalg.inv(poses[0]) @ own[0]
-        gap = max(np.abs(one - pose @ self.back).max() for one, pose in zip(own, poses, strict=True))
-        if gap > 1e-6:
-            raise Skip(f"its model of the arm differs by {gap:.1e}")
+        require_same(own, poses @ self.back)
 
     def target(self, pose: Array) -> object:
         """The pose of its own tip."""
         return np.ascontiguousarray(pose @ self.back)
+
+
+def require_same(theirs: Array, ours: Array) -> None:
+    """Refuse an arm whose poses by a library's kinematics are not ours.
+
+    Raises:
+        Skip: If they are not.
+    """
+    gap = np.abs(theirs - ours).max()
+    if gap > 1e-6:
+        raise Skip(f"its model of the arm is off by {gap:.1e}")
 
 
 def xyzw(rotation: Array) -> list[float]:

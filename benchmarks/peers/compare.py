@@ -66,6 +66,7 @@ class Worker:
     Attributes:
         name: Name in the tables.
         facts: Version and settings.
+        refusals: Arms that it cannot do, and why.
     """
 
     def __init__(self, python: Path | str, library: str, level: str | None = None) -> None:
@@ -75,6 +76,7 @@ class Worker:
         self._process = subprocess.Popen(
             command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, env={**_environment(), **more}
         )
+        self.refusals: dict[str, str] = {}
         self.facts: dict[str, str] = self("facts")
 
     def __call__(self, call: str, *arguments: object) -> Any:
@@ -132,7 +134,7 @@ def compare(arm: Arm, hands: Sequence[Worker], count: int) -> Iterator[Row]:
         for hand in hands:
             refusal = hand("prepare", arm, tolerance, paths["cold"][:20], poses["cold"][:20])
             if refusal:
-                print(f"{hand.name} leaves out {arm.name}: {refusal}", file=sys.stderr)
+                hand.refusals[arm.name] = refusal
             else:
                 able.append(hand)
         for regime in cast("tuple[Regime, ...]", ("cold", "warm")):
@@ -203,7 +205,7 @@ class Judge:
             distance = np.linalg.norm(found.translation - wanted.translation)
             angle = np.linalg.norm(pin.log3(found.rotation.T @ wanted.rotation))
             right[k] = distance <= tolerance[0] + _ROUNDING and angle <= tolerance[1] + _ROUNDING
-        return right
+        return np.asarray(right)
 
     def _pose(self, q: Array) -> pin.SE3:
         pin.framesForwardKinematics(self._model, self._data, q)

@@ -6,7 +6,7 @@ import numpy as np
 import optik
 
 from peers.arms import Array
-from peers.base import TIME_CAP, Solver
+from peers.base import TIME_CAP, Solver, require_same
 
 
 class Adapter(Solver):
@@ -19,6 +19,9 @@ class Adapter(Solver):
         self.config = optik.SolverConfig(
             solution_mode="speed", max_time=TIME_CAP, max_restarts=1 << 30, tol_f=self.position_tolerance**2 / 2
         )
+
+    def align(self, q: Array, poses: Array) -> None:
+        require_same(np.array([self.robot.fk(one) for one in q]), poses)
 
     def solve(self, target: object, seed: Array) -> Array | None:
         answer = self.robot.ik(self.config, target, seed)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
-from peers.compare import TOLERANCES, Row
+from peers.compare import TOLERANCES, Row, Worker
 
 _TIGHT, _LOOSE = (tolerance for tolerance, _ in TOLERANCES)
 
@@ -113,10 +113,12 @@ def markdown(table: list[list[str]]) -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in (head, rule, *rows))
 
 
-def page(table: Table, facts: Mapping[str, Mapping[str, str]], machine: str) -> str:
+def page(table: Table, hands: Sequence[Worker], machine: str) -> str:
     """The page of the documentation."""
+    facts = {hand.name: hand.facts for hand in hands}
     versions = {library: facts[library]["version"] for library in table.libraries}
     settings = [[library, facts[library]["settings"]] for library in table.libraries if " at " not in library]
+    refusals = [f"- {hand.name}, {arm}: {reason}." for hand in hands for arm, reason in hand.refusals.items()]
     arms = "\n\n".join(f"### {arm}\n\n{markdown(details(table, arm))}" for arm in table.arms)
     return _PAGE.format(
         machine=machine,
@@ -124,6 +126,7 @@ def page(table: Table, facts: Mapping[str, Mapping[str, str]], machine: str) -> 
         batches=markdown(batches(table)),
         arms=arms,
         settings=markdown([["library", "how it was asked"], *settings]).replace("---:", "---"),
+        refusals="\n".join(["Left out:", "", *refusals]) if refusals else "None left out an arm.",
     )
 
 
@@ -177,6 +180,8 @@ batch costs them what single calls cost.
 ## How each was asked
 
 {settings}
+
+{refusals}
 
 Libraries that only step, or have no restarts of their own, restart from random configurations, in Python, until 50 ms
 are over. Where the table has fewer targets than the others, the library's time was up.
