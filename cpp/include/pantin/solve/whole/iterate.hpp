@@ -90,7 +90,7 @@ struct WholeProgress {
 };
 
 namespace whole {
-inline constexpr double kLeastDamping = 0.02, kMostDamping = 1e6, kDampingFloor = 1e-12;
+inline constexpr double kLeastDamping = 0.05, kMostDamping = 1e6, kDampingFloor = 1e-12;
 inline constexpr double kMostWeight = 10.0;      // squared error beyond which damping grows no more
 inline constexpr double kLargestStep = 1.0;      // radians
 inline constexpr double kPatience = 10.0;        // a step of a search may raise the squared error to this multiple
