@@ -61,24 +61,35 @@ PANTIN_INLINE SinCos<T> sincos_reduced(T r) {
   return {r + r * z * sine_tail, head + (((T(1.0) - head) - half) + z * z * cosine_tail)};
 }
 
+// Takes the library's values where the reduction is too coarse; a lane's result does not depend on its neighbours.
 template <class T>
-inline SinCos<T> sincos(T x) {
+__attribute__((noinline, cold)) SinCos<T> sincos_far(T x, SinCos<T> result) {
+  for (int i = 0; i < lanes_of<T>; ++i) {
+    if (!(abs(lane(x, i)) > 1e6)) continue;
+    double sine, cosine;
+    sincos_library(lane(x, i), &sine, &cosine);
+    set_lane(result.s, i, sine);
+    set_lane(result.c, i, cosine);
+  }
+  return result;
+}
+
+template <class T>
+PANTIN_INLINE SinCos<T> sincos_inline(T x) {
   constexpr double kShift = 6755399441055744.0;  // 1.5 * 2^52
   const T shifted = x * T(6.36619772367581382433e-01) + T(kShift);
   const T turns = shifted - T(kShift);
   const T r = ((x - turns * T(1.57079632673412561417e+00)) - turns * T(6.07710050630396597660e-11)) -
               turns * T(2.02226624879595063154e-21);
-  SinCos<T> result = quarter_turned(sincos_reduced(r), shifted);
-  if (any(abs(x) > T(1e6))) {
-    for (int i = 0; i < lanes_of<T>; ++i) {
-      if (!(abs(lane(x, i)) > 1e6)) continue;  // a lane's result does not depend on its neighbours
-      double sine, cosine;
-      sincos_library(lane(x, i), &sine, &cosine);
-      set_lane(result.s, i, sine);
-      set_lane(result.c, i, cosine);
-    }
-  }
+  const SinCos<T> result = quarter_turned(sincos_reduced(r), shifted);
+  if (any(abs(x) > T(1e6))) [[unlikely]]
+    return sincos_far(x, result);
   return result;
+}
+
+template <class T>
+inline SinCos<T> sincos(T x) {
+  return sincos_inline(x);
 }
 
 // atan on [0, 1]: reduction at tan(pi/8), then the rational approximation of Cephes (Moshier 1984).

@@ -35,7 +35,7 @@ PANTIN_INLINE void turn_columns(Mat3<T>& R, S s, S c) {
 // Sine and cosine of a hinge, the offset of its next link's common normal included.
 template <class T>
 PANTIN_INLINE SinCos<T> hinge(const ReachLink& link, const T* x) {
-  if (link.joint.kind != JointKind::kContinuous) return sincos(coordinate(link.joint, x) + T(link.turn));
+  if (link.joint.kind != JointKind::kContinuous) return sincos_inline(coordinate(link.joint, x) + T(link.turn));
   const T scale = T(1.0) / sqrt(x[0] * x[0] + x[1] * x[1]);
   const T c = scale * x[0], s = scale * x[1];
   return {T(link.turn_cosine) * s + T(link.turn_sine) * c, T(link.turn_cosine) * c - T(link.turn_sine) * s};
@@ -76,27 +76,36 @@ PANTIN_INLINE void follow_way(const ReachLink& link, SE3<T>& M) {
   }
 }
 
+inline bool is_hinge(const ReachLink& link) {
+  return link.joint.kind == JointKind::kRevolute || link.joint.kind == JointKind::kContinuous;
+}
+
+// Links whose sines and cosines are computed before any of them turns the pose, which then stays in registers.
+inline constexpr int kBlock = 8;
+
 // Pose that the chain gives its frame for the numbers x, short of the frame's own rotation against the last joint
 // (the tip); lines, link after link, go to `lines`.
 template <class T>
 PANTIN_INLINE SE3<T> place_chain(const ReachProblem& problem, const T* x, Line<T>* lines) {
   SE3<T> M = broadcast_pose<T>(problem.base.R);
-  for (int i = 0; i < problem.nlinks; ++i) {
-    const ReachLink& link = problem.links[i];
-    const JointKind kind = link.joint.kind;
-    const T* const own = x + link.joint.q;
-    if (kind == JointKind::kRevolute || kind == JointKind::kContinuous) {
-      const SinCos<T> k = hinge(link, own);
-      turn_columns<0, 1>(M.R, k.s, k.c);
-    } else {
-      M = moved_rarely(link.joint, own, M);
+  SinCos<T> turns[kBlock];
+  for (int first = 0; first < problem.nlinks; first += kBlock) {
+    const ReachLink* const links = problem.links + first;
+    const int count = problem.nlinks - first < kBlock ? problem.nlinks - first : kBlock;
+    for (int i = 0; i < count; ++i)
+      if (is_hinge(links[i])) turns[i] = hinge(links[i], x + links[i].joint.q);
+    for (int i = 0; i < count; ++i) {
+      if (is_hinge(links[i]))
+        turn_columns<0, 1>(M.R, turns[i].s, turns[i].c);
+      else
+        M = moved_rarely(links[i].joint, x + links[i].joint.q, M);
+      if (links[i].joint.kind == JointKind::kSpherical) {
+        *lines++ = {M.R.column(0), M.p};
+        *lines++ = {M.R.column(1), M.p};
+      }
+      *lines++ = {M.R.column(2), M.p};
+      follow_way(links[i], M);
     }
-    if (kind == JointKind::kSpherical) {
-      *lines++ = {M.R.column(0), M.p};
-      *lines++ = {M.R.column(1), M.p};
-    }
-    *lines++ = {M.R.column(2), M.p};
-    follow_way(link, M);
   }
   return M;
 }

@@ -75,7 +75,7 @@ inline Progress iterate(const ReachProblem& problem, const ReachBounds& bounds, 
   // the damped step, no turn farther than a radian; after a failure a quarter of the last one
   P slope2 = P(0.0);
   P* const u = s.trial;
-  damped_step(n, J, s.damping * min(cost, P(kMostWeight)) + P(kDampingFloor), e, u, [&](int k, P slope, P(&column)[rows]) {
+  damped_step(n, J, s.damping * min(cost, P(kMostWeight)) + P(kDampingFloor), e, u, [&](int k, P slope, P(&column)[rows]) __attribute__((always_inline)) {
     const auto stays = held(problem, bounds, s.x, k, slope);
     if (any(stays)) {
       slope = select(stays, P(0.0), slope);
