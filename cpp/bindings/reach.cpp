@@ -133,6 +133,7 @@ class Explanation {
     task.targets = failed_.targets + 12 * row_;
     task.seeds = failed_.q + row_ * failed_.problem->nq;
     task.seed_stride = 0;
+    task.seeded = true;
     task.max_change = std::numeric_limits<double>::infinity();
     task.posture_weight = 0.0;
     task.q = q;
@@ -193,6 +194,7 @@ PyObject* solve(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* k
     if (seed && seed != Py_None) {
       const ConfigurationArgument given(core.tree(), seed, "seed");
       task.seeds = given.data();
+      task.seeded = true;
       outcome->seed_clipped = !outside(problem, *task.bounds, task.seeds, false).empty();
       answer();
     } else {
@@ -273,6 +275,7 @@ nb::tuple solve_batch(ReachCore& core, nb::handle targets, nb::handle seeds, int
   task.answers = answers.data();
   if (!seeds.is_none()) {
     task.seeds = numbers_of(seeds);
+    task.seeded = true;
     task.seed_stride = PyArray_NDIM(reinterpret_cast<PyArrayObject*>(seeds.ptr())) == 2 ? problem.nq : 0;
   }
   {
@@ -300,6 +303,7 @@ ReachTask one_task(ReachCore& core, nb::handle q, const double* target, double* 
   task.range = {0, 1};
   task.targets = target;
   task.seeds = numbers_of(q);
+  task.seeded = true;
   task.q = out;
   task.answers = &answer;
   return task;
@@ -372,8 +376,9 @@ Args:
     target: What the mode asks for. A pose: an `SE3`, a `pinocchio.SE3`, a matrix (4, 4), or a pair of position
         and quaternion (x, y, z, w). A position: shape (3,), m. An orientation: a matrix (3, 3) or a quaternion
         (x, y, z, w).
-    seed: Configuration to start from, shape (nq,); one outside the limits is clipped and noted. By default the
-        middle of the limits, at rest where there are none.
+    seed: Configuration to start from and to stay near to, shape (nq,); one outside the limits is clipped and noted.
+        Without one no branch is preferred; joints that do not move the frame then stand in the middle of their
+        limits, at rest where there are none, and distances count from there.
 
 Returns:
     The answer, whether or not the target was reached.
@@ -424,7 +429,7 @@ ReachCore::ReachCore(const nb::kwargs& given) {
 
 ReachTask ReachCore::task() const {
   return {.problem = &chain_->view(), .bounds = &limits_->view(), .settings = &settings_, .range = {0, 0},
-          .targets = nullptr, .seeds = limits_->middle(), .seed_stride = 0, .max_change = max_change_,
+          .targets = nullptr, .seeds = limits_->middle(), .seed_stride = 0, .seeded = false, .max_change = max_change_,
           .posture = posture_.empty() ? nullptr : posture_.data(), .posture_weight = posture_weight_, .q = nullptr,
           .answers = nullptr};
 }

@@ -36,7 +36,8 @@ class ReachSolver(_core.ReachCore):
     run side by side as lanes of the processor's vectors.
 
     The answer is within the limits exactly. The seed's own branch is the answer wherever it reaches; of other
-    starts, which are compared three by three, the one that moves the joints least is. Where none reaches, the
+    starts, which are compared three by three, the one that moves the joints least is. Without a seed no branch is
+    preferred, and the first of the spread starts that reaches is the answer. Where none reaches, the
     answer is the configuration with the least error that was found: the squared distance over the squared length
     `0.35 * chain`, plus the squared angle in radians. Equal questions have equal answers, bit for bit, one by one
     or in a batch, in any order and with any number of threads.
@@ -223,8 +224,9 @@ def reach(
             `pinocchio.SE3`, a matrix (4, 4), or a pair of position and quaternion (x, y, z, w). A position, a point
             to aim at, or where the tip shall be: shape (3,), m. A direction: shape (3,). An orientation: a matrix
             (3, 3) or a quaternion (x, y, z, w).
-        seed: Configuration to start from, shape (nq,); one outside the limits is clipped and noted. By default the
-            middle of the limits, at rest where there are none.
+        seed: Configuration to start from and to stay near to, shape (nq,); one outside the limits is clipped and
+            noted. Without one no branch is preferred; joints that do not move the frame then stand in the middle of
+            their limits, at rest where there are none, and distances count from there.
         mode: "pose", "position", "orientation", "axis", "direction", "pointing" or "rcm", see `ReachSolver`.
         root: Frame that the target is given in, by name or index; the world by default.
         options: How to solve.

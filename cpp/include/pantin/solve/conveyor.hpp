@@ -66,7 +66,7 @@ inline void issue(Conveyor& c, int l, int q) {
 // Whether a target may hand out starts that it does not need yet. One whose seed is near seldom needs them.
 inline bool looks_ahead(const Conveyor& c, int q) {
   const Question& question = c.questions[q];
-  if (question.next >= question.first + kWindow || question.next >= c.task.settings->max_starts) return false;
+  if (question.next >= question.first + kWindow || question.next >= end_start(c.task)) return false;
   if (question.next > 1 || c.steps >= question.opened_at + kNearIterations) return true;
   double cost = 0.0;
   for (int l = 0; l < kReachLanes; ++l)

@@ -106,6 +106,7 @@ struct ReachTask {
   const double* targets;
   const double* seeds;      // configurations of the model, nq each
   std::size_t seed_stride;  // 0 where all targets share one
+  bool seeded;              // false where the seeds are nobody's wish: spread starts alone are tried
   double max_change;        // an answer moves no joint farther from its seed, rad or m
   const double* posture;    // a configuration that answers are drawn to within the solutions; null: the seed
   double posture_weight;    // by how much, 0 to 1

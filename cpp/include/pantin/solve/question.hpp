@@ -4,6 +4,7 @@
 //   - start 0 is the seed; where it reaches, it is the answer;
 //   - then starts are compared in groups of `kGroup`: of those that reach, the one nearest to the seed is the
 //     answer, and a group without any is followed by the next;
+//   - without a seed there is no start 0, and the first start that reaches is the answer;
 //   - where all starts end without reaching, the seed's and the few with the smallest errors come to rest, and the
 //     one with the smallest error then is the answer.
 #pragma once
@@ -79,14 +80,18 @@ inline void move_to_tip(const ReachProblem& problem, const double* target, doubl
   for (int k = 9; k < 12; ++k) moved[k] = target[k];
 }
 
+// Number of a target's first start, and of the one after its last.
+inline int first_start(const ReachTask& task) { return task.seeded ? 0 : 1; }
+inline int end_start(const ReachTask& task) { return first_start(task) + task.settings->max_starts; }
+
 inline void open_question(Question& question, const ReachTask& task, std::size_t row, long long now, long step) {
   question.open = true;
   question.rated = false;
   question.row = row;
   question.opened = now;
   question.opened_at = step;
-  question.next = question.first = 0;
-  question.last = 1;
+  question.next = question.first = first_start(task);
+  question.last = question.first + 1;
   question.settled = 0;
   question.answer.start = -1;
   for (Candidate& finalist : question.finalists) finalist.start = -1;
@@ -101,7 +106,7 @@ inline const double* first_numbers(Question& question, const ReachTask& task, in
   if (!question.rated) rate_atlas<Residual>(*task.problem, *task.bounds, question.target, question.rating);
   question.rated = true;
   double* const x = question.at(start).x;
-  spread_start(*task.problem, *task.bounds, start <= kAtlas ? take_best(question.rating) : start, x);
+  spread_start(*task.problem, *task.bounds, start <= kRanked ? take_best(question.rating) : kAtlas + start, x);
   keep_locked(*task.problem, question.seed, x);
   return x;
 }
@@ -153,15 +158,15 @@ enum class Verdict { kWaits, kReached, kNotFound };
 
 // Compares the groups that have ended, and opens the next one where that decides nothing.
 inline Verdict judge(Question& question, const ReachTask& task) {
-  const int most = task.settings->max_starts;
+  const int end = end_start(task), group = task.seeded ? kGroup : 1;
   while (true) {
     for (int s = question.first; s < question.last; ++s)
       if (!(question.settled & Question::bit(s))) return Verdict::kWaits;
     compare_group(question, task.problem->nx);
     if (question.answer.start >= 0) return Verdict::kReached;
-    if (question.last == most) return Verdict::kNotFound;
+    if (question.last == end) return Verdict::kNotFound;
     question.first = question.last;
-    question.last = question.last + kGroup < most ? question.last + kGroup : most;
+    question.last = question.last + group < end ? question.last + group : end;
   }
 }
 
@@ -179,7 +184,7 @@ inline void write_answer(Question& question, const ReachTask& task, ReachStatus 
       .seed_distance = largest_motion(problem, question.seed, best.x, 1.0),
       .status = static_cast<int>(status),
       .iterations = best.iterations,
-      .starts = question.last,
+      .starts = question.last - first_start(task),
   };
   question.open = false;
 }

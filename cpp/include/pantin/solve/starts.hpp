@@ -12,14 +12,22 @@ namespace pantin::PANTIN_ISA {
 
 inline constexpr double kPi = 3.14159265358979323846;
 
+// Poses of the frame at the first spread starts are known beforehand, as many at once as a pack has lanes.
+inline constexpr int kAtlas = 128;
+inline constexpr int kAtlasPacks = kAtlas / kReachLanes;
+using Atlas = SE3<P>[kAtlasPacks];
+inline constexpr int kRanked = 8;  // of which a target tries so many, the nearest first
+inline constexpr double kInner = 0.7;  // part of the limits' range that these starts keep to
+
 // Coordinate in [0, 1) of point `index` of an additive recurrence (Roberts 2018), shifted at random.
 PANTIN_INLINE double spread(const ReachProblem& problem, int unknown, int index) {
   const double t = problem.shift[unknown] + index * problem.stride[unknown];
   return t - double(long(t));
 }
 
-// Numbers of spread start `index`: the middle, then points of the sequence. A hinge without limits stays within
-// half a turn of rest, a slide within the chain's length.
+// Numbers of spread start `index`: the middle, then points of the sequence, those of the atlas in the inner part of
+// the limits, from where more starts reach. A hinge without limits stays within half a turn of rest, a slide within the
+// chain's length.
 inline void spread_start(const ReachProblem& problem, const ReachBounds& bounds, int index, double* x) {
   for (int k = 0; k < problem.nx; ++k) x[k] = bounds.middle[k];
   if (index == 0) return;
@@ -32,7 +40,8 @@ inline void spread_start(const ReachProblem& problem, const ReachBounds& bounds,
       const bool above = bounds.lower[k] > -1e300, below = bounds.upper[k] < 1e300;
       const double low = above ? bounds.lower[k] : below ? bounds.upper[k] - 2.0 * half : -half;
       const double high = below ? bounds.upper[k] : low + 2.0 * half;
-      x[k] = clamp(low + t * (high - low), low, high);
+      const double inner = index < kAtlas ? 0.5 + kInner * (t - 0.5) : t;
+      x[k] = clamp(low + inner * (high - low), low, high);
     } else if (joint.kind == JointKind::kContinuous) {
       const SinCos<double> turn = sincos(2.0 * kPi * t);
       x[k] = turn.c;
@@ -49,11 +58,6 @@ inline void spread_start(const ReachProblem& problem, const ReachBounds& bounds,
     }
   }
 }
-
-// Poses of the frame at the first spread starts, as many at once as a pack has lanes.
-inline constexpr int kAtlas = 64;
-inline constexpr int kAtlasPacks = kAtlas / kReachLanes;
-using Atlas = SE3<P>[kAtlasPacks];
 
 inline void make_atlas(const ReachProblem& problem, const ReachBounds& bounds, void* memory, void* scratch) {
   P* const x = static_cast<P*>(scratch);
@@ -79,7 +83,7 @@ inline void rate_atlas(const ReachProblem& problem, const ReachBounds& bounds, c
     P far = P(0.0);
     if constexpr (std::is_same_v<Residual<P>, PoseResidual<P>>) {
       const Vec3<P> d = P(per_length) * (goal.p - atlas[i].p);
-      far = dot(d, d) + P(3.0);
+      far = P(2.0) * dot(d, d) + P(3.0);
       for (int k = 0; k < 9; ++k) far = far - goal.R.m[k / 3][k % 3] * atlas[i].R.m[k / 3][k % 3];
     } else {
       P e[Residual<P>::rows];
