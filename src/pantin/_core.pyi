@@ -555,8 +555,9 @@ class ReachCore:
             target: What the mode asks for. A pose: an `SE3`, a `pinocchio.SE3`, a matrix (4, 4), or a pair of position
                 and quaternion (x, y, z, w). A position: shape (3,), m. An orientation: a matrix (3, 3) or a quaternion
                 (x, y, z, w).
-            seed: Configuration to start from, shape (nq,); one outside the limits is clipped and noted. By default the
-                middle of the limits, at rest where there are none.
+            seed: Configuration to start from and to stay near to, shape (nq,); one outside the limits is clipped and noted.
+                Without one no branch is preferred; joints that do not move the frame then stand in the middle of their
+                limits, at rest where there are none, and distances count from there.
 
         Returns:
             The answer, whether or not the target was reached.

@@ -7,6 +7,7 @@ import pytest
 from questions import arm, as_asked, reachable
 
 import models
+from pantin.kinematics import neutral
 from pantin.reaching import ReachOptions, ReachSolver
 
 COLUMNS = ("q", "success", "position_error", "rotation_error", "seed_distance", "iterations", "starts")

@@ -69,7 +69,7 @@ void starts(const ReachTask& task, void* state) {
   const ReachProblem& problem = *task.problem;
   double* const x = static_cast<Conveyor*>(state)->questions[0].seed;
   for (std::size_t index = task.range.first; index < task.range.last; ++index) {
-    spread_start(problem, *task.bounds, int(index), x);
+    spread_start(problem, *task.bounds, index == 0 ? 0 : kAtlas + int(index), x);
     double* const q = task.q + index * problem.nq;
     for (int k = 0; k < problem.nq; ++k) q[k] = task.seeds[k];
     for (int k = 0; k < problem.nx; ++k) q[problem.entry[k]] = problem.sign[k] * x[k];

@@ -20,7 +20,7 @@ struct ReachKernels {
   // configuration that the unknowns' displacement u leads to; `state` serves as scratch.
   void (*derivatives)(const ReachTask&, double* e, double* J, double* H, void* state);
   void (*displace)(const ReachTask&, const double* u, void* state);
-  // Spread starts of the indices `range`, as configurations.
+  // The middle, and configurations spread over the whole limits, of the indices `range`.
   void (*starts)(const ReachTask&, void* state);
 };
 
