@@ -41,11 +41,12 @@ void bind_closed_form(nb::module_& m) {
   nb::class_<ClosedForm>(m, "ClosedForm", "Closed-form inverse kinematics of a frame that six turning joints move.")
       .def(
           "__init__",
-          [](ClosedForm* self, std::shared_ptr<CompiledTree> tree, int frame) {
-            if (frame < 0 || frame >= tree->view().nframes) throw nb::index_error("no such frame");
-            new (self) ClosedForm(*tree, frame);
+          [](ClosedForm* self, std::shared_ptr<CompiledTree> tree, int frame, int root) {
+            for (const int index : {frame, root})
+              if (index < 0 || index >= tree->view().nframes) throw nb::index_error("no such frame");
+            new (self) ClosedForm(*tree, frame, root);
           },
-          nb::arg("tree"), nb::arg("frame"))
+          nb::arg("tree"), nb::arg("frame"), nb::arg("root"))
       .def_prop_ro("kind", kind, "What makes the closed form possible, in words; None where there is none.")
       .def("solve", solve, nb::arg("pose"), nb::arg("rest"),
            nb::sig("def solve(self, pose: numpy.typing.ArrayLike, rest: numpy.typing.ArrayLike) "
@@ -53,7 +54,7 @@ void bind_closed_form(nb::module_& m) {
            R"(All angles that bring the frame to a pose.
 
 Args:
-    pose: Homogeneous matrix by rows, 16 numbers, in the world, m.
+    pose: Homogeneous matrix by rows, 16 numbers, in the root, m.
     rest: Angles for joints that a singular pose leaves free, shape (6,), rad.
 
 Returns:

@@ -186,8 +186,8 @@ void normal_matrix(const double (&J)[6][6], double damping, double (&M)[6][6]) {
 
 }  // namespace
 
-ClosedForm::ClosedForm(const CompiledTree& tree, int frame) {
-  if (!take_axes(tree, frame) || !moves_freely()) return;
+ClosedForm::ClosedForm(const CompiledTree& tree, int frame, int root) {
+  if (!take_axes(tree, frame, root) || !moves_freely()) return;
   for (const int first : {3, 0, 2, 1})
     if (meet(first, centre_)) {
       kind_ = Kind::kSpherical;
@@ -202,12 +202,14 @@ ClosedForm::ClosedForm(const CompiledTree& tree, int frame) {
     }
 }
 
-// False unless exactly six joints that turn, each by its own angle, move the frame.
-bool ClosedForm::take_axes(const CompiledTree& compiled, int frame) {
+// False unless exactly six joints that turn, each by its own angle, lead from the root to the frame.
+bool ClosedForm::take_axes(const CompiledTree& compiled, int frame, int root) {
   const Tree& tree = compiled.view();
-  const std::vector<int> path = compiled.path(tree.frames[frame].joint);
-  if (path.size() != 6) return false;
-  Rigid place;
+  std::vector<int> path = compiled.path(tree.frames[frame].joint);
+  const std::vector<int> shared = compiled.path(tree.frames[root].joint);
+  if (path.size() != shared.size() + 6 || !std::equal(shared.begin(), shared.end(), path.begin())) return false;
+  path.erase(path.begin(), path.begin() + shared.size());
+  Rigid place = inverse(rigid_of(tree.frames[root].placement));
   for (int i = 0; i < 6; ++i) {
     const Joint& joint = tree.joints[path[i]];
     if (joint.mimic || (joint.kind != JointKind::kRevolute && joint.kind != JointKind::kContinuous)) return false;

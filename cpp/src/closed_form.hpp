@@ -21,12 +21,13 @@ class ClosedForm {
  public:
   enum class Kind { kNone, kSpherical, kParallel };
 
-  ClosedForm(const CompiledTree& tree, int frame);
+  // Of a frame as a root frame sees it that stands on the way to it.
+  ClosedForm(const CompiledTree& tree, int frame, int root);
 
   Kind kind() const { return kind_; }
   // First of the three joints, 0 to 3, whose axes meet in a point or are parallel.
   int first() const { return first_; }
-  // Angles in (-pi, pi] that bring the frame to a pose in the world; angles that a singular pose leaves free are
+  // Angles in (-pi, pi] that bring the frame to a pose in the root; angles that a singular pose leaves free are
   // those of `rest`.
   std::vector<SixAngles> solve(Rigid pose, const SixAngles& rest) const;
 
@@ -38,7 +39,7 @@ class ClosedForm {
 
   struct Place;
 
-  bool take_axes(const CompiledTree& tree, int frame);
+  bool take_axes(const CompiledTree& tree, int frame, int root);
   bool moves_freely() const;
   bool meet(int first, Vec& centre) const;
   bool parallel(int first) const;

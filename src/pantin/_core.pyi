@@ -497,7 +497,7 @@ class ClosedForm:
     Closed-form inverse kinematics of a frame that six turning joints move.
     """
 
-    def __init__(self, tree: Tree, frame: int) -> None: ...
+    def __init__(self, tree: Tree, frame: int, root: int) -> None: ...
 
     @property
     def kind(self) -> str | None:
@@ -510,7 +510,7 @@ class ClosedForm:
         All angles that bring the frame to a pose.
 
         Args:
-            pose: Homogeneous matrix by rows, 16 numbers, in the world, m.
+            pose: Homogeneous matrix by rows, 16 numbers, in the root, m.
             rest: Angles for joints that a singular pose leaves free, shape (6,), rad.
 
         Returns:

@@ -539,6 +539,38 @@ def test_threads_may_share_a_form():
             np.testing.assert_array_equal(one, other)
 
 
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_legs_of_a_floating_robot_are_solved_as_its_torso_sees_them(side):
+    model, foot = pantin.load("biped"), f"{side}_sole"
+    assert closed_form(model, foot) is None
+    form = ClosedForm(model, foot, "torso")
+    assert (form.root, form.kind) == ("torso", "axes 1 to 3 meet in a point")
+    rng = np.random.default_rng(41)
+    for _ in range(20):
+        q = random_configuration(model, rng)
+        seen = np.linalg.inv(frame_placements(model, "torso", q)) @ frame_placements(model, foot, q)
+        found = form.solutions(seen, q)
+        np.testing.assert_allclose(found[0], q, atol=RECOVERED)
+        poses = np.linalg.inv(frame_placements(model, "torso", found)) @ frame_placements(model, foot, found)
+        np.testing.assert_allclose(poses, np.broadcast_to(seen, poses.shape), atol=REACHED)
+
+
+def test_roots_may_be_turned_and_shifted_and_must_be_on_the_way():
+    model = build(*PUMA)
+    table = SE3(exp3(np.array([0.3, -0.2, 0.9])), np.array([0.4, 0.1, -0.2]))
+    model.add_frame(Frame("table", 0, 0, table, FrameType.OP_FRAME))
+    for pose in samples(model, 5, 42)[1]:
+        seen = np.linalg.inv(table.homogeneous) @ pose
+        expected = ClosedForm(model, TIP).solutions(pose)
+        np.testing.assert_allclose(ClosedForm(model, TIP, "table").solutions(seen), expected, atol=RECOVERED)
+    biped = pantin.load("biped")
+    assert closed_form(biped, "left_sole", "right_sole") is None
+    with pytest.raises(InvalidArgument, match="does not pass 'right_sole'"):
+        ClosedForm(biped, "left_sole", "right_sole")
+    with pytest.raises(UnknownFrame, match="torse"):
+        closed_form(biped, "left_sole", "torse")
+
+
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks" / "run.py"
 FILES = Path(sysconfig.get_paths()["purelib"]) / "cmeel.prefix/share/example-robot-data/robots"
 ROBOTS = {

@@ -176,7 +176,7 @@ def test_the_largest_change_of_a_joint_counts():
     assert np.array_equal(near.q, everything.q[everything.distances <= most])
 
 
-def test_a_root_that_rests_has_the_closed_form_and_one_that_moves_is_sampled():
+def test_a_root_that_rests_has_the_closed_form_and_one_within_the_arm_is_sampled():
     model, frame = arm("ur5e")
     base = model.add_frame(
         Frame("table", 0, 0, SE3(pantin.kinematics.exp3([0.3, 0.2, -0.5]), [0.1, -0.4, 0.7]), FrameType.OP_FRAME)
@@ -190,10 +190,22 @@ def test_a_root_that_rests_has_the_closed_form_and_one_that_moves_is_sampled():
     q = configurations(model, 1, seed=13)[0]
     poses = [frame_placements(model, name, q) for name in ("shoulder_link", frame)]
     found = moving.all(np.linalg.inv(poses[0]) @ poses[1], q)
-    assert (found.complete, found.method) == (False, "no closed form: the root 'shoulder_link' moves")
+    assert (found.complete, found.method) == (False, "no closed form: it takes six joints, and 5 move it")
     assert len(found) >= 2
     assert found.check()[0].max() < TOLERANCE
     assert (found.q[:, 0] == q[0]).all()  # the joint below the root moves neither
+
+
+def test_all_steps_of_a_leg_that_its_torso_sees_are_branches():
+    model = pantin.load("biped")
+    solver = ReachSolver(model, "left_sole", root="torso")
+    for q in configurations(model, 5, seed=21):
+        poses = [frame_placements(model, name, q) for name in ("torso", "left_sole")]
+        found = solver.all(np.linalg.inv(poses[0]) @ poses[1], q)
+        assert found.complete
+        assert found.distances[0] < 1e-8
+        assert max(map(np.max, found.check())) < EXACT
+        assert (found.q[:, :7] == q[:7]).all()  # where the torso floats does not matter
 
 
 def test_an_almost_aligned_wrist_hides_nothing_that_a_search_finds():

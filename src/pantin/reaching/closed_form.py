@@ -26,9 +26,9 @@ UNLIMITED = 1e6
 class ClosedForm:
     """Closed-form inverse kinematics of a frame.
 
-    There is one where exactly six turning joints move the frame, none of them a mimic, and the axes of three joints
-    in a row meet in a point (a spherical wrist or shoulder, say) or are parallel (as in the arms of Universal
-    Robots). The axes may miss that by 1e-5 of the arm's size, since files are printed with few digits.
+    There is one where exactly six turning joints lead from the root to the frame, none of them a mimic, and the axes
+    of three joints in a row meet in a point (a spherical wrist or shoulder, say) or are parallel (as in the arms of
+    Universal Robots). The axes may miss that by 1e-5 of the arm's size, since files are printed with few digits.
 
     Candidates come from subproblems (Paden and Kahan 1986; Elias and Wen 2022, "IK-Geo"), and Newton's steps on
     the model's own kinematics carry them to rounding. The frame's pose errs by less than 1e-10 (rad, and lengths in
@@ -40,15 +40,18 @@ class ClosedForm:
     Attributes:
         model: The model.
         frame: Name of the frame.
+        root: Name of the frame that targets are given in.
         kind: What makes the closed form possible, in words, such as "axes 4 to 6 meet in a point".
     """
 
-    def __init__(self, model: Model, frame: int | str) -> None:
+    def __init__(self, model: Model, frame: int | str, root: int | str | None = None) -> None:
         """Find the closed form of a frame.
 
         Args:
             model: Robot model.
             frame: Frame to bring to targets, by name or index.
+            root: Frame that targets are given in, by name or index; the world by default. It may move, if the way
+                from the world to the frame passes it.
 
         Raises:
             UnknownFrame: If there is no such frame.
@@ -58,18 +61,20 @@ class ClosedForm:
         self.model = model
         self._frame = frame_index(model, frame)
         self.frame = model.frames[self._frame].name
+        self._root = 0 if root is None else frame_index(model, root)
+        self.root = model.frames[self._root].name
         self._compile()
 
     def _compile(self) -> None:
         """Find the closed form of the model as it is now."""
         self._tree = compiled_tree(self.model)
-        self._core = _core.ClosedForm(self._tree, self._frame)
+        self._core = _core.ClosedForm(self._tree, self._frame, self._root)
         kind = self._core.kind
-        self._joints = _path(self.model, self._frame)
         if kind is None:
-            why = no_closed_form(self.model, self._frame)
+            why = no_closed_form(self.model, self._frame, self._root)
             raise InvalidArgument("frame", f"{self.frame!r} has no closed form: {why}; use pantin.reach")
         self.kind: str = kind
+        self._joints = _between(self.model, self._root, self._frame)
         plain = [i for i, joint in enumerate(self._joints) if joint.nq == 1]
         pairs = [i for i, joint in enumerate(self._joints) if joint.nq == 2]
         self._plain, self._entries = np.array(plain, dtype=int), np.array([self._joints[i].idx_q for i in plain], int)
@@ -82,7 +87,7 @@ class ClosedForm:
         """Every configuration that brings the frame to a target.
 
         Args:
-            target: Pose in the world: an SE3, a (4, 4) matrix, or a pair (xyz, xyzw), m.
+            target: Pose in the root frame: an SE3, a (4, 4) matrix, or a pair (xyz, xyzw), m.
             seed: Configuration, shape (nq,), that gives what the target leaves open: the entries of other joints,
                 the angles that a singular pose leaves free, and the whole turns. The neutral one, moved into the
                 limits, by default.
@@ -156,27 +161,30 @@ class ClosedForm:
         return f"ClosedForm({self.model.name!r}, {self.frame!r}: {self.kind})"
 
 
-def closed_form(model: Model, frame: int | str) -> ClosedForm | None:
+def closed_form(model: Model, frame: int | str, root: int | str | None = None) -> ClosedForm | None:
     """Closed-form inverse kinematics of a frame, or None where it has none.
 
     Args:
         model: Robot model.
         frame: Frame to bring to targets, by name or index.
+        root: Frame that targets are given in, by name or index; the world by default.
 
     Raises:
         UnknownFrame: If there is no such frame.
         TypeError: If the model is none.
     """
     require_model(model)
-    index = frame_index(model, frame)
-    if _core.ClosedForm(compiled_tree(model), index).kind is None:
+    moved, base = frame_index(model, frame), 0 if root is None else frame_index(model, root)
+    if _core.ClosedForm(compiled_tree(model), moved, base).kind is None:
         return None
-    return ClosedForm(model, index)
+    return ClosedForm(model, moved, base)
 
 
-def no_closed_form(model: Model, frame: int) -> str:
+def no_closed_form(model: Model, frame: int, root: int = 0) -> str:
     """Why a frame that has no closed form has none."""
-    joints = _path(model, frame)
+    joints = _between(model, root, frame)
+    if model.frames[root].parent_joint not in model.supports[model.frames[frame].parent_joint]:
+        return f"the way to it does not pass {model.frames[root].name!r}"
     if len(joints) != 6:
         return f"it takes six joints, and {len(joints)} move it"
     for joint in joints:
@@ -185,11 +193,7 @@ def no_closed_form(model: Model, frame: int) -> str:
     return "no three axes in a row meet in a point or are parallel, or the six joints move it in fewer ways"
 
 
-def _path(model: Model, frame: int) -> list[JointModel]:
-    """Joints from the root to a frame."""
-    joints = []
-    joint = model.frames[frame].parent_joint
-    while joint > 0:
-        joints.append(model.joints[joint])
-        joint = model.parents[joint]
-    return joints[::-1]
+def _between(model: Model, root: int, frame: int) -> list[JointModel]:
+    """Joints that move a frame and not the root, from the world outwards."""
+    ways = [model.supports[model.frames[index].parent_joint] for index in (frame, root)]
+    return [model.joints[joint] for joint in ways[0] if joint not in ways[1]]

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pantin.arrays import Array
-from pantin.kinematics.batch import difference, frame_placements, integrate
+from pantin.kinematics.batch import difference, integrate
 from pantin.kinematics.se3 import SE3
 from pantin.reaching.closed_form import ClosedForm, closed_form, no_closed_form
 from pantin.reaching.moving import moving_of
@@ -72,7 +72,7 @@ class Search:
         """The search for a solver's model as it is now."""
         self.moving = moving_of(solver)
         why_not = _why_no_closed_form(solver)
-        self.form = None if why_not else ClosedForm(solver.model, solver._frame)
+        self.form = None if why_not else ClosedForm(solver.model, solver._frame, solver._root)
         self.method = f"no closed form: {why_not}" if self.form is None else f"closed form: {self.form.kind}"
         question: dict[str, Any] = {key: value for key, value in solver.question.items() if key not in _SHAPING}
         once = dataclasses.replace(solver.options, max_starts=1, time_limit_ms=None)
@@ -111,8 +111,7 @@ class Search:
     def branches(self, target: Array, seed: Array, *, whole_turns: bool = False) -> Found:
         """Every configuration that the closed form gives."""
         assert self.form is not None
-        root = frame_placements(self._solver.model, self._solver._root, seed)
-        pose = SE3(root) * SE3(target[:9].reshape(3, 3), target[9:])
+        pose = SE3(target[:9].reshape(3, 3), target[9:])
         found, reached = self.judged(target, self.form.solutions(pose, seed, whole_turns=whole_turns))
         return found.at(reached)
 
@@ -132,10 +131,8 @@ def _why_no_closed_form(solver: ReachSolver) -> str:
     for name in _RESTRICTING:
         if name in solver.question:
             return f"{name} was given"
-    if solver.model.frames[solver._root].parent_joint != 0:
-        return f"the root {solver.root!r} moves"
-    if closed_form(solver.model, solver._frame) is None:
-        return no_closed_form(solver.model, solver._frame)
+    if closed_form(solver.model, solver._frame, solver._root) is None:
+        return no_closed_form(solver.model, solver._frame, solver._root)
     return ""
 
 

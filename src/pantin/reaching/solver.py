@@ -170,7 +170,7 @@ class ReachSolver(_core.ReachCore):
         """Every configuration that brings the frame to a target, or a sample of them.
 
         Arms whose poses have a closed form give every branch, to 1e-9 and better, where nothing but the pose is
-        asked for and the root does not move. Where there is none, the ends of several hundred starts spread over the
+        asked for. Where there is none, the ends of several hundred starts spread over the
         limits are thinned out to `count` that lie as far apart as can be; where solutions are isolated, that is
         each of those found, once.
 
