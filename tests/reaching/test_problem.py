@@ -293,6 +293,33 @@ def test_an_unreachable_answer_rests_and_is_its_own_answer():
         assert after @ after >= (error @ error) * (1.0 - 1e-9)
 
 
+@needs_robots
+def test_unreachable_answers_of_a_humanoid_rest():
+    problem, start, hands = two_hands("g1")
+    model = problem.model
+    rested = 0
+    for seed in range(6):
+        random = np.random.default_rng(seed)
+        for hand in hands:
+            target = pose(model, hand.frame, anywhere(model, [seed, 2]))
+            target[:3, 3] = pose(model, hand.frame, start)[:3, 3] + 0.5 * random.normal(size=3)
+            hand.target = target
+        result = problem.solve(start)
+        if result.success:
+            continue
+        rested += 1
+        assert np.array_equal(problem.solve(result.q).q, result.q)
+        error, columns = problem._derivatives(result.q)
+        low, high = (
+            limit[model.joints[2].idx_q :] for limit in (model.lower_position_limit, model.upper_position_limit)
+        )
+        q, slope = result.q[7:], columns[6:] @ error
+        free = ~(((q <= low) & (slope < 0.0)) | ((q >= high) & (slope > 0.0)))
+        # what is left to gain is a small part of the error: a Gauss-Newton step's gain is about the squared slope
+        assert np.linalg.norm([*slope[free], *(columns[:6] @ error)]) <= 1e-4 * np.linalg.norm(error)
+    assert rested >= 3
+
+
 def test_a_target_beyond_limits_is_told_from_one_beyond_reach():
     model, frame = arm("arctos")
     beyond = model.upper_position_limit.copy()

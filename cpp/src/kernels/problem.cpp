@@ -45,6 +45,15 @@ void lay_out(WholeSearch& c, const WholeProblem& problem, Pieces& pieces) {
   posture.J = pieces.take<double>(problem.jacobian);
   posture.held = pieces.take<bool>(nv);
   posture.let_go = pieces.take<bool>(nv);
+  WholeRestMemory& rest = c.rest;
+  rest.x = pieces.take<double>(nx);
+  rest.next = pieces.take<double>(nx);
+  rest.S = pieces.take<double>(nv * nv);
+  rest.L = pieces.take<double>(nv * nv);
+  double** const vectors[] = {&rest.u, &rest.step, &rest.slope, &rest.old_slope, &rest.change, &rest.gap, &rest.image};
+  for (double** vector : vectors) *vector = pieces.take<double>(nv);
+  rest.J = pieces.take<double>(problem.jacobian);
+  rest.held = pieces.take<bool>(nv);
 }
 
 std::size_t search_bytes(const WholeProblem& problem) {

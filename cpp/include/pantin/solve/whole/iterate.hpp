@@ -93,21 +93,20 @@ namespace whole {
 inline constexpr double kLeastDamping = 0.05, kMostDamping = 1e6, kDampingFloor = 1e-12;
 inline constexpr double kMostWeight = 10.0;      // squared error beyond which damping grows no more
 inline constexpr double kLargestStep = 1.0;      // radians
-inline constexpr double kPatience = 10.0;        // a step of a search may raise the squared error to this multiple
+inline constexpr double kPatience = 10.0;        // a step may raise the squared error to this multiple
 inline constexpr double kProgress = 0.25;        // a search is over unless the error falls below this part of itself ...
 inline constexpr double kPeriod = 8.0, kSeedPeriod = 16.0;  // ... in so many iterations
 }  // namespace whole
 
 // One iteration; `busy` are the lanes that count.
-inline WholeProgress iterate(const WholeProblem& problem, const ReachBounds& bounds, double patience, int busy,
-                             WholeLanes& lanes) {
+inline WholeProgress iterate(const WholeProblem& problem, const ReachBounds& bounds, int busy, WholeLanes& lanes) {
   WholeState<P>& s = lanes.state;
   const int n = problem.unknowns.nv;
   look_around(problem, s);
 
   // a step that lowers the error is kept, and the damping relaxed
   const auto first = lanes.iteration == P(0.0);
-  const auto accept = s.reached | first | (s.cost < P(patience) * lanes.cost);
+  const auto accept = s.reached | first | (s.cost < P(whole::kPatience) * lanes.cost);
   for (int k = 0; k < problem.unknowns.nx; ++k) lanes.base[k] = select(accept, s.x[k], lanes.base[k]);
   for (int r = 0; r < problem.nresiduals; ++r) {
     lanes.errors2[2 * r] = select(accept, s.sights[r].position2, lanes.errors2[2 * r]);

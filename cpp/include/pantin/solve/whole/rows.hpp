@@ -3,12 +3,12 @@
 
 #include "pantin/solve/question.hpp"
 #include "pantin/solve/whole/posture.hpp"
+#include "pantin/solve/whole/rest.hpp"
 
 namespace pantin::PANTIN_ISA {
 
 namespace whole {
 inline constexpr int kOpen = -1;  // status of a question whose seed has not reached
-inline constexpr double kNever = 1e300;
 }  // namespace whole
 
 struct WholeSearch {
@@ -16,6 +16,7 @@ struct WholeSearch {
   WholeLanes lanes;
   WholeState<double> state;  // for one configuration
   PostureMemory posture;
+  WholeRestMemory rest;
   std::size_t rows[kReachLanes];  // of each lane's question
   struct Finalist {
     double* x;

@@ -13,7 +13,7 @@
 namespace pantin::PANTIN_ISA {
 
 namespace whole {
-inline constexpr int kRestFactor = 20;     // iterations to come to rest, times those of a start
+inline constexpr int kRestFactor = 5;      // iterations to come to rest, times those of a start
 inline constexpr int kLooks = 16;          // iterations between looks at the clock
 inline constexpr int kNearIterations = 5;  // in which a seed that reaches most likely comes near ...
 inline constexpr double kNear = 0.01;      // ... to this squared error
@@ -51,7 +51,7 @@ inline void try_seeds(WholeSearch& c) {
       busy |= 1 << l;
     }
     if (busy == 0) return;
-    const WholeProgress progress = iterate(*task.problem, *task.bounds, whole::kPatience, busy, c.lanes);
+    const WholeProgress progress = iterate(*task.problem, *task.bounds, busy, c.lanes);
     for (int done = progress.done & busy; done; done &= done - 1) {
       const int l = __builtin_ctz(done);
       close_seed(c, c.rows[l], l, progress.reached >> l & 1);
@@ -74,9 +74,9 @@ inline void note_ended(WholeSearch& c, int done, int reached, int& open) {
 }
 
 // Runs lanes until each has ended; false where time is over.
-inline bool run_lanes(WholeSearch& c, std::size_t row, int open, double patience) {
+inline bool run_lanes(WholeSearch& c, std::size_t row, int open) {
   for (int steps = 1; open; ++steps) {
-    const WholeProgress progress = iterate(*c.task.problem, *c.task.bounds, patience, open, c.lanes);
+    const WholeProgress progress = iterate(*c.task.problem, *c.task.bounds, open, c.lanes);
     const bool late = steps % whole::kLooks == 0 && c.task.stop && c.task.stop(c.task.stopper, row);
     note_ended(c, late ? open : progress.done, progress.reached, open);
     if (late) return false;
@@ -107,22 +107,31 @@ inline void keep_finalist(const WholeProblem& problem, WholeSearch& c, const Who
   for (int k = 0; k < problem.nx; ++k) spare[k] = end.x[k];
 }
 
-// Brings the finalists to rest and closes the row with the best of them.
+// Brings the finalists to rest and closes the row with the best of them; with the seed itself, where none is lower.
 inline void conclude(WholeSearch& c, std::size_t row, int starts, bool late) {
   const WholeTask& task = c.task;
-  int count = 0;
-  for (; count < kReachLanes && c.finalists[count].start >= 0; ++count)
-    put_start(c, count, row, c.finalists[count].x, whole::kNever, whole::kRestFactor * task.settings->max_iterations);
-  if (!late) {
-    for (int l = 0; l < count; ++l) c.ended[l].start = c.finalists[l].start;
-    late = !run_lanes(c, row, (1 << count) - 1, 1.0);
+  const WholeProblem& problem = *task.problem;
+  const auto is_late = [&](int steps) {
+    return late = late || (steps % whole::kLooks == 0 && task.stop && task.stop(task.stopper, row));
+  };
+  read_numbers(problem, task.seeds + row * task.seed_stride, c.numbers);
+  look_at_row(c, row, c.numbers);
+  double lowest = c.state.cost;
+  int iterations = 1;
+  bool reached = false;
+  for (auto& finalist : c.finalists) {
+    if (finalist.start < 0 || reached) break;
+    look_at_row(c, row, finalist.x);
+    const int most = whole::kRestFactor * task.settings->max_iterations;
+    const int steps = late ? 0 : come_to_rest(problem, *task.bounds, most, c.state, c.rest, is_late);
+    reached = c.state.reached;
+    if (!reached && !(c.state.cost < lowest * (1.0 - kNoLower))) continue;
+    lowest = c.state.cost;
+    iterations = finalist.iterations + steps;
+    for (int k = 0; k < problem.nx; ++k) c.numbers[k] = c.state.x[k];
   }
-  auto& ends = late ? c.finalists : c.ended;
-  int best = 0;
-  for (int l = 1; l < count; ++l)
-    if (!ends[best].reached && (ends[l].reached || ends[l].cost < ends[best].cost * (1.0 - kNoLower))) best = l;
-  const ReachStatus status = ends[best].reached ? ReachStatus::kReached : late ? ReachStatus::kDeadline : ReachStatus::kNotFound;
-  close_row(c, row, ends[best].x, {0.0, static_cast<int>(status), ends[best].iterations, starts});
+  const ReachStatus status = reached ? ReachStatus::kReached : late ? ReachStatus::kDeadline : ReachStatus::kNotFound;
+  close_row(c, row, c.numbers, {0.0, static_cast<int>(status), iterations, starts});
 }
 
 // Lets lanes from `l` on begin at the starts from `start` on; which of them have, as bits.
@@ -178,7 +187,7 @@ inline void explore(WholeSearch& c, std::size_t row, int begun = 0, int open = 0
   if (!begun) open = begun = put_group(c, row, 1, 1);
   for (int starts = 1; begun; open = begun = put_group(c, row, starts, 0)) {
     starts += __builtin_popcount(begun);
-    const bool late = !run_lanes(c, row, open, whole::kPatience);
+    const bool late = !run_lanes(c, row, open);
     if (judge_group(c, row, begun, starts)) return;
     if (late) return conclude(c, row, starts, true);
   }
@@ -191,7 +200,7 @@ inline void answer_alone(WholeSearch& c, std::size_t row) {
   put_seed(c, row, kEveryLane);
   int begun = 0, open = 1;
   for (int steps = 1; open & 1; ++steps) {
-    const WholeProgress progress = iterate(*task.problem, *task.bounds, whole::kPatience, open, c.lanes);
+    const WholeProgress progress = iterate(*task.problem, *task.bounds, open, c.lanes);
     if (progress.done & 1) close_seed(c, row, 0, progress.reached & 1);
     if (progress.reached & 1) return;
     note_ended(c, progress.done, progress.reached, open);
