@@ -218,12 +218,17 @@ def test_preferences_serve_every_mode(mode, prefer):
 
 def test_the_largest_change_of_a_joint_counts():
     model, frame = arm("panda")
+    gains = []
     for q in configurations(model, 10, seed=13):
         target = frame_placements(model, frame, q)
         seed = np.clip(q + 0.1, model.lower_position_limit, model.upper_position_limit)
+        plain = reach(model, frame, target, seed, max_joint_change=0.5)
         result = reach(model, frame, target, seed, prefer="limits", max_joint_change=0.5)
         assert result.success
         assert np.abs(result.q - seed).max() <= 0.5
+        gains.append(margin(model, result.q) - margin(model, plain.q))
+    assert min(gains) > -1e-6
+    assert max(gains) > 0.02
 
 
 def test_notes_of_the_question_stay():

@@ -1,6 +1,7 @@
 """All answers to one target: each is one, none is missing where that is promised, and samples are spread."""
 
 import itertools
+import threading
 
 import numpy as np
 import pytest
@@ -277,6 +278,24 @@ def test_equal_questions_have_equal_answers(name):
     for one, two in zip(first, again, strict=True):
         assert np.array_equal(one.q, two.q)
         assert np.array_equal(one.position_error, two.position_error)
+
+
+def test_threads_that_share_a_solver_get_the_same_bits():
+    model, frame = arm("panda")
+    targets = reachable(model, frame, 4, seed=22)
+    expected = [ReachSolver(model, frame).all(target, count=10).q for target in targets]
+    solver, answers = ReachSolver(model, frame), {}
+
+    def work(k):
+        answers[k] = [solver.all(target, count=10).q for target in targets]
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(answers) == 4
+    assert all(np.array_equal(a, b) for mine in answers.values() for a, b in zip(mine, expected, strict=True))
 
 
 def test_edits_of_the_model_are_followed():

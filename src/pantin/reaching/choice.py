@@ -142,12 +142,12 @@ def _ranked(
     solver: ReachSolver, search: Search, result: ReachResult, seed: Array, prefer: Preference
 ) -> tuple[Found, int]:
     """Answers, the best first, and how many starts were compared."""
-    target, moving = result._target, search.moving
-    # whole turns bring answers next to what they shall be near
-    near = seed
+    target, moving, question = result._target, search.moving, solver.question
+    bound = question.get("max_joint_change", np.inf)
+    near = seed  # whole turns bring answers next to it
     if prefer == "posture":
-        near = moving.within(np.asarray(solver.question["posture"], dtype=float))
-    elif prefer == "limits":
+        near = moving.within(np.asarray(question["posture"], dtype=float))
+    elif prefer == "limits" and bound == np.inf:
         near = search.seed(None)
     near = np.where(moving.entries, near, seed)
     starts = np.zeros((0, solver.model.nq))
@@ -155,21 +155,21 @@ def _ranked(
         found = search.branches(target, near)
     else:
         starts = search.starts(seed, min(solver.options.max_starts, _MOST_STARTS))
-        if prefer in ("nearest", "posture"):
+        if prefer in ("nearest", "posture") or bound < np.inf:
             starts = np.concatenate([search.around(near, starts), starts])
         found = search.sample(target, starts, near)
+    found = found.at(moving.distances(found.q, seed) <= bound)
     compared = result.starts + len(starts)
     if prefer == "first" and len(found.q):
         return found, compared
     cost = cost_of(prefer, solver, search, target, seed)
 
     def best_first(found: Found) -> Found:
-        distances = moving.distances(found.q, seed)
-        allowed = np.flatnonzero(distances <= solver.question.get("max_joint_change", np.inf))
-        return found.at(allowed[np.lexsort((distances[allowed], cost(found.q[allowed])))])
+        return found.at(np.lexsort((moving.distances(found.q, seed), cost(found.q))))
 
     found = best_first(_own(result).and_also(found))
     if prefer not in ("nearest", "first"):
         best = found.at(np.arange(min(_IMPROVED, len(found.q))))
-        found = best_first(improved(solver, search, target, best, cost).and_also(found))
+        better = improved(solver, search, target, best, cost, lambda q: moving.distances(q, seed) <= bound)
+        found = best_first(better.and_also(found))
     return found, compared

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from pantin.arrays import Array
 from pantin.reaching.diagnostics import rows, singular_values
@@ -46,10 +47,17 @@ def cost_of(prefer: Preference, solver: ReachSolver, search: Search, target: Arr
     return lambda q: search.moving.distances(q, near)
 
 
-def improved(solver: ReachSolver, search: Search, target: Array, found: Found, cost: Cost) -> Found:
+def improved(
+    solver: ReachSolver,
+    search: Search,
+    target: Array,
+    found: Found,
+    cost: Cost,
+    allowed: Callable[[Array], npt.NDArray[np.bool_]],
+) -> Found:
     """Answers after some steps down the cost in the null space, each brought back to the target (Liegeois 1977).
 
-    A step that does not reach or does not help is not taken, so that no answer gets worse.
+    A step that does not reach, does not help or is not allowed is not taken, so that no answer gets worse.
 
     Args:
         solver: The question.
@@ -57,6 +65,7 @@ def improved(solver: ReachSolver, search: Search, target: Array, found: Found, c
         target: Twelve numbers, as the solver's doors read them.
         found: Answers to begin with.
         cost: What to make small.
+        allowed: Which configurations may be answers.
     """
     q, value, size = found.q.copy(), cost(found.q), np.full(len(found.q), _FIRST_STEP)
     for _ in range(_STEPS):
@@ -64,7 +73,7 @@ def improved(solver: ReachSolver, search: Search, target: Array, found: Found, c
         if way is None:
             break
         ends, reached = search.settled(target, search.moving.moved(q, size[:, None] * way))
-        better = reached & (cost(ends.q) < value)
+        better = reached & allowed(ends.q) & (cost(ends.q) < value)
         q[better] = ends.q[better]
         value = cost(q)
         size *= np.where(better, _GROWTH, _SHRINKAGE)

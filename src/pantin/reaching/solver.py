@@ -84,7 +84,8 @@ class ReachSolver(_core.ReachCore):
                 form: "posture", the one nearest to the `posture`; "limits", the one whose joint nearest to a limit
                 is farthest from it, as a part of its range; "manipulability", the one with the largest product of
                 singular values (Yoshikawa 1985) of what is asked for; "first", what the first of the starts finds.
-                Where joints are left over, the best are moved on along the null space.
+                Where joints are left over, the best are moved on along the null space. A time limit ends the
+                first search alone.
             validate: Callback that is given configurations, shape (nq,), the best first, and tells whether each may
                 be the answer; a collision check, say. Where it accepts none, the answer has the status "refused"
                 and is the best of those refused.
