@@ -351,6 +351,21 @@ void ProblemCore::ask(std::vector<WholeQuestion> questions, std::vector<bool> lo
   for (std::size_t r = 0; r < questions_.size(); ++r) tidy(int(r), numbers_of(targets) + 12 * r, 1);
 }
 
+void ProblemCore::read(int index, nb::handle residual, nb::handle target, double* numbers) const {
+  const WholeQuestion& question = questions_[index];
+  const bool asks_pose = question.aim == WholeAim::kPose || question.aim == WholeAim::kAxis;
+  const bool may_be_plain = question.aim != WholeAim::kOrientation && question.aim != WholeAim::kDirection;
+  if (!may_be_plain || !read_plain_target(asks_pose, target.ptr(), numbers)) {
+    std::copy_n(numbers_of(nb::object(residual.attr("_read")(target))), 12, numbers);
+  } else if (question.aim == WholeAim::kAxis) {
+    double along[3];
+    for (int i = 0; i < 3; ++i)
+      along[i] = numbers[3 * i] * question.axis[0] + numbers[3 * i + 1] * question.axis[1] + numbers[3 * i + 2] * question.axis[2];
+    for (int i = 0; i < 3; ++i) numbers[3 * i + 2] = along[i];
+  }
+  tidy(index, numbers, 1);
+}
+
 void ProblemCore::tidy(int residual, double* numbers, std::size_t n) const {
   const WholeAim aim = questions_[residual].aim;
   if (aim != WholeAim::kPose && aim != WholeAim::kOrientation) return;
@@ -446,18 +461,18 @@ void bind_problem(nb::module_& m) {
           "Replaces what is asked.")
       .def(
           "_set_target",
-          [](ProblemCore& core, int residual, nb::object numbers) {
+          [](ProblemCore& core, int index, nb::object residual, nb::object target) {
+            double numbers[12];
+            core.read(index, residual, target, numbers);
             auto* const old = reinterpret_cast<PyArrayObject*>(core.targets.ptr());
             const nb::object targets = fresh({PyArray_DIM(old, 0), 12});
             std::copy_n(data_of(old), PyArray_SIZE(old), numbers_of(targets));
-            double* const changed = numbers_of(targets) + 12 * residual;
-            std::copy_n(numbers_of(numbers), 12, changed);
-            core.tidy(residual, changed, 1);
+            std::copy_n(numbers, 12, numbers_of(targets) + 12 * index);
             core.targets = targets;
           },
-          nb::arg("residual"), nb::arg("numbers"),
-          nb::sig("def _set_target(self, residual: int, numbers: " PANTIN_ARRAY ") -> None"),
-          "Replaces the twelve numbers of one target.")
+          nb::arg("index"), nb::arg("residual"), nb::arg("target").none(),
+          nb::sig("def _set_target(self, index: int, residual: object, target: object) -> None"),
+          "Replaces a target; `residual._read` reads what is neither a pose nor a plain array.")
       .def("_be_near", &ProblemCore::be_near, nb::arg("q"), nb::arg("weights"),
            "Replaces the posture, and the weight of each entry of the tangent.")
       .def("_solve_batch", solve_batch, nb::arg("targets"), nb::arg("seeds").none(), nb::arg("n"), nb::arg("threads"),

@@ -23,6 +23,8 @@ class ProblemCore {
   void ask(std::vector<WholeQuestion> questions, std::vector<bool> locked, nb::object residuals, nb::object targets);
   // Configuration to be near to and the weight of each entry of the tangent; none where `q` is empty.
   void be_near(std::vector<double> q, std::vector<double> weights);
+  // Reads one target as the kernels take it.
+  void read(int index, nb::handle residual, nb::handle target, double* numbers) const;
   // Puts the nearest rotations into targets whose rotations are not quite ones.
   void tidy(int residual, double* numbers, std::size_t n) const;
   // Brings the compiled problem and the limits up to date with the model.

@@ -21,14 +21,15 @@ double distance2(const Rotation& R) {
   return x * x + y * y + z * z + 2.0 * (xy * xy + yz * yz + zx * zx);
 }
 
-// Reads what most targets are, an SE3 or a plain matrix (4, 4) or vector (3); false for anything else.
-bool read_plain(bool asks_pose, PyObject* target, double* numbers) {
+}  // namespace
+
+bool read_plain_target(bool asks_pose, PyObject* target, double* numbers) {
   constexpr double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   static PyTypeObject* const pose_type = reinterpret_cast<PyTypeObject*>(nb::type<Pose>().ptr());
   if (Py_TYPE(target) == pose_type) {
     if (!asks_pose || !nb::inst_ready(target)) return false;
     std::copy_n(nb::inst_ptr<Pose>(target)->numbers(), 12, numbers);
-    return is_finite(numbers, 12);
+    return is_finite(numbers, 12) && distance2(rotation_of(numbers)) <= kRotation2;
   }
   if (!PyArray_CheckExact(target) || !is_plain(target)) return false;
   auto* const array = reinterpret_cast<PyArrayObject*>(target);
@@ -38,7 +39,8 @@ bool read_plain(bool asks_pose, PyObject* target, double* numbers) {
       std::copy_n(from + 4 * i, 3, numbers + 3 * i);
       numbers[9 + i] = from[4 * i + 3];
     }
-    return from[12] == 0.0 && from[13] == 0.0 && from[14] == 0.0 && from[15] == 1.0 && is_finite(numbers, 12);
+    return from[12] == 0.0 && from[13] == 0.0 && from[14] == 0.0 && from[15] == 1.0 && is_finite(numbers, 12) &&
+           distance2(rotation_of(numbers)) <= kRotation2;
   }
   if (!asks_pose && PyArray_NDIM(array) == 1 && PyArray_DIM(array, 0) == 3) {
     std::copy_n(identity, 9, numbers);
@@ -47,8 +49,6 @@ bool read_plain(bool asks_pose, PyObject* target, double* numbers) {
   }
   return false;
 }
-
-}  // namespace
 
 bool project_rotation(double* numbers) {
   Rotation R = rotation_of(numbers);
@@ -59,8 +59,8 @@ bool project_rotation(double* numbers) {
 }
 
 bool TargetReader::read(nb::handle solver, PyObject* target, double* numbers) const {
-  const bool plain = asks != Asks::kOrientation && asks != Asks::kDirection && read_plain(asks_pose(), target, numbers);
-  if (!plain || !(distance2(rotation_of(numbers)) <= kRotation2)) {
+  const bool plain = asks != Asks::kOrientation && asks != Asks::kDirection && read_plain_target(asks_pose(), target, numbers);
+  if (!plain) {
     const nb::object array = reach_door("read_target")(solver, nb::handle(target));
     std::copy_n(data_of(reinterpret_cast<PyArrayObject*>(array.ptr())), 12, numbers);
   }

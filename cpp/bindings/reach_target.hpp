@@ -15,6 +15,10 @@ inline nb::object reach_door(const char* name) { return nb::module_::import_("pa
 // Puts the nearest rotation in the place of one that is not quite one; true where that changed it.
 bool project_rotation(double* numbers);
 
+// Reads what most targets are: an SE3 or a plain matrix (4, 4), or a plain vector (3). False for anything else, and for
+// what is not finite or no rotation.
+bool read_plain_target(bool asks_pose, PyObject* target, double* numbers);
+
 // The modes of `pantin.reaching.doors.MODES`, in their order.
 enum class Asks : int { kPose, kPosition, kOrientation, kAxis, kDirection, kPointing, kRcm };
 

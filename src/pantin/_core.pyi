@@ -632,8 +632,10 @@ class ProblemCore:
     def _ask(self, described: list[tuple[int, int, int, list[float], list[float], float, float]], locked: list[bool], residuals: tuple[object, ...], targets: numpy.typing.NDArray[numpy.float64]) -> None:
         """Replaces what is asked."""
 
-    def _set_target(self, residual: int, numbers: numpy.typing.NDArray[numpy.float64]) -> None:
-        """Replaces the twelve numbers of one target."""
+    def _set_target(self, index: int, residual: object, target: object) -> None:
+        """
+        Replaces a target; `residual._read` reads what is neither a pose nor a plain array.
+        """
 
     def _be_near(self, q: Sequence[float], weights: Sequence[float]) -> None:
         """Replaces the posture, and the weight of each entry of the tangent."""

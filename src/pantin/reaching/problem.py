@@ -288,7 +288,7 @@ class Problem(_core.ProblemCore):
             """Configuration that meets all residuals at once; see the core's docstring."""
 
     def solve_batch(
-        self, targets: Mapping[Residual, object], seeds: npt.ArrayLike | None = None, threads: int = 1
+        self, targets: Mapping[_Some, object], seeds: npt.ArrayLike | None = None, threads: int = 1
     ) -> ProblemBatch:
         """Answers to many questions, each as `solve` would find it.
 

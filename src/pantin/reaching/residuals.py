@@ -98,10 +98,9 @@ class Residual:
 
     @target.setter
     def target(self, target: object) -> None:
-        numbers = self._read(target)
         if self._index < 0:
             raise InvalidArgument("target", "this residual was removed from its problem")
-        self.problem._set_target(self._index, numbers)
+        self.problem._set_target(self._index, self, target)
 
     def _numbers(self) -> Array:
         """The twelve numbers of the target."""
