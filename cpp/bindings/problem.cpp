@@ -93,10 +93,26 @@ class Seed {
   std::vector<double> copy_;
 };
 
+// True where a target is farther from where its way begins than all segments and slides together reach.
+bool is_out_of_workspace(const WholeTask& task, const WholeLimits& limits, std::size_t row) {
+  for (int r = 0; r < task.problem->nresiduals; ++r) {
+    const double* const p = task.targets[r] + row * task.target_strides[r] + 9;
+    const WholeLimits::Way& way = limits.ways()[r];
+    const Vec away = Vec{p[0], p[1], p[2]} - way.from;
+    if (norm(away) > way.most + std::sqrt(task.problem->residuals[r].position2)) return true;
+  }
+  return false;
+}
+
 // Tells `limits` from `not_found`: whether the problem without limits reaches from the nearest configuration that was
 // found. The configuration goes to q.
-bool reaches_without_limits(const WholeTask& failed, const WholeLimits& free, std::size_t row, double* q, void* memory) {
+bool reaches_without_limits(const WholeTask& failed, const WholeLimits& limits, const WholeLimits& free, std::size_t row,
+                            double* q, void* memory) {
   if (failed.answers[row].status != static_cast<int>(ReachStatus::kNotFound)) return false;
+  if (is_out_of_workspace(failed, limits, row)) {
+    failed.answers[row].status = static_cast<int>(ReachStatus::kOutOfWorkspace);
+    return false;
+  }
   ReachSettings settings = *failed.settings;
   settings.max_starts = std::min(settings.max_starts, kFreeStarts);
   const int n = failed.problem->nresiduals;
@@ -129,9 +145,8 @@ PyObject* solve(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* k
     ProblemCore& core = instance<ProblemCore>(self, "self");
     PyObject* const seed = arguments.find(0, "seed");
     arguments.done();
-    core.refresh();
-    const std::shared_ptr<const WholeTree> whole = core.whole();
-    const WholeProblem& problem = whole->view();
+    ProblemCore::Solve solve(core);
+    const WholeProblem& problem = solve.problem();
 
     static PyObject* const result_type =
         nb::object(nb::module_::import_("pantin.reaching.problem_result").attr("ProblemResult")).release().ptr();
@@ -141,13 +156,11 @@ PyObject* solve(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* k
     outcome->problem = nb::borrow(self);
     outcome->residuals = core.residuals;
     outcome->targets = core.targets;
-    outcome->limits = core.limits();
+    outcome->limits = solve.limits();
     outcome->q = fresh({problem.unknowns.nq});
     outcome->errors = fresh({problem.nresiduals, 2});
 
-    const ProblemCore::Memory memory(core);
-    WholeTask task = core.task(numbers_of(outcome->targets));
-    task.bounds = &outcome->limits->view();
+    WholeTask task = solve.task(numbers_of(outcome->targets));
     task.range = {0, 1};
     task.q = numbers_of(outcome->q);
     task.answers = &outcome->answer;
@@ -157,16 +170,16 @@ PyObject* solve(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* k
     task.stopper = &stopper;
     const auto run = [&](const double* start) {
       task.seeds = start;
-      kernels().whole.answer(memory.get(), task);
+      kernels().whole.answer(solve.memory(), task);
       if (stopper.interrupted) throw nb::python_error();
       if (outcome->answer.status != static_cast<int>(ReachStatus::kNotFound)) return;
       std::vector<double> elsewhere(problem.unknowns.nq);
-      if (reaches_without_limits(task, *core.no_limits(), 0, elsewhere.data(), memory.get()))
+      if (reaches_without_limits(task, *outcome->limits, *solve.no_limits(), 0, elsewhere.data(), solve.memory()))
         outcome->beyond = outside(*outcome->limits, elsewhere.data(), false);
       if (stopper.interrupted) throw nb::python_error();
     };
     if (seed && seed != Py_None) {
-      const ConfigurationArgument given(core.tree(), seed, "seed");
+      const ConfigurationArgument given(solve.tree(), seed, "seed");
       const Seed start(*outcome->limits, given.data());
       outcome->seed_clipped = start.clipped();
       run(start.data());
@@ -180,10 +193,9 @@ PyObject* solve(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* k
 // Targets: one array (n, 12) or (1, 12) a residual; seeds (n, nq), (nq,) or None, within limits.
 nb::tuple solve_batch(ProblemCore& core, const std::vector<nb::object>& targets, nb::object seeds, std::size_t n,
                       int threads) {
-  core.refresh();
-  const std::shared_ptr<const WholeTree> whole = core.whole();
-  const std::shared_ptr<const WholeLimits> limits = core.limits(), free = core.no_limits();
-  const WholeProblem& problem = whole->view();
+  ProblemCore::Solve solve(core);
+  const WholeProblem& problem = solve.problem();
+  const WholeLimits& free = *solve.no_limits();
   const int nq = problem.unknowns.nq;
   if (targets.size() != std::size_t(problem.nresiduals)) throw nb::value_error("one array of targets a residual");
   std::vector<const double*> rows;
@@ -195,11 +207,10 @@ nb::tuple solve_batch(ProblemCore& core, const std::vector<nb::object>& targets,
   for (std::size_t r = 0; r < targets.size(); ++r) core.tidy(int(r), numbers_of(targets[r]), strides[r] ? n : 1);
   const nb::object q = fresh({npy_intp(n), nq}), errors = fresh({npy_intp(n), problem.nresiduals, 2});
   std::vector<WholeAnswer> answers(n);
-  WholeTask task = core.task(nullptr);
-  task.bounds = &limits->view();
+  WholeTask task = solve.task(nullptr);
   task.targets = rows.data();
   task.target_strides = strides.data();
-  task.seeds = seeds.is_none() ? limits->middle() : numbers_of(seeds);
+  task.seeds = seeds.is_none() ? solve.limits()->middle() : numbers_of(seeds);
   task.seed_stride = !seeds.is_none() && PyArray_NDIM(reinterpret_cast<PyArrayObject*>(seeds.ptr())) == 2 ? nq : 0;
   task.q = numbers_of(q);
   task.answers = answers.data();
@@ -223,7 +234,7 @@ nb::tuple solve_batch(ProblemCore& core, const std::vector<nb::object>& targets,
           part.stopper = &stopper;
           kernels().whole.answer(memory.get(), part);
           for (std::size_t row = part.range.first; row < part.range.last; ++row)
-            reaches_without_limits(part, *free, row, elsewhere.data(), memory.get());
+            reaches_without_limits(part, *solve.limits(), free, row, elsewhere.data(), memory.get());
           if (worker != 0) continue;
           const nb::gil_scoped_acquire locked;
           if (PyErr_CheckSignals() != 0) throw nb::python_error();
@@ -252,24 +263,22 @@ nb::tuple solve_batch(ProblemCore& core, const std::vector<nb::object>& targets,
 }
 
 nb::tuple derivatives(ProblemCore& core, nb::object q) {
-  core.refresh();
-  const WholeProblem& problem = core.whole()->view();
+  ProblemCore::Solve solve(core);
+  const WholeProblem& problem = solve.problem();
   const nb::object e = fresh({problem.rows}), J = fresh({problem.unknowns.nv, problem.rows});
-  WholeTask task = core.task(numbers_of(core.targets));
+  WholeTask task = solve.task(numbers_of(core.targets));
   task.seeds = numbers_of(q);
-  const ProblemCore::Memory memory(core);
-  kernels().whole.derivatives(memory.get(), task, numbers_of(e), numbers_of(J));
+  kernels().whole.derivatives(solve.memory(), task, numbers_of(e), numbers_of(J));
   return nb::make_tuple(e, J);
 }
 
 nb::object displaced(ProblemCore& core, nb::object q, nb::object u) {
-  core.refresh();
-  const nb::object out = fresh({core.whole()->view().unknowns.nq});
-  WholeTask task = core.task(numbers_of(core.targets));
+  ProblemCore::Solve solve(core);
+  const nb::object out = fresh({solve.problem().unknowns.nq});
+  WholeTask task = solve.task(numbers_of(core.targets));
   task.seeds = numbers_of(q);
   task.q = numbers_of(out);
-  const ProblemCore::Memory memory(core);
-  kernels().whole.displace(memory.get(), task, numbers_of(u));
+  kernels().whole.displace(solve.memory(), task, numbers_of(u));
   return out;
 }
 
@@ -345,8 +354,6 @@ void ProblemCore::ask(std::vector<WholeQuestion> questions, std::vector<bool> lo
   locked_ = std::move(locked);
   residuals = std::move(residuals_);
   targets = std::move(targets_);
-  target_rows_.resize(questions_.size());
-  strides_.assign(questions_.size(), 0);
   tree_ = nullptr;
   for (std::size_t r = 0; r < questions_.size(); ++r) tidy(int(r), numbers_of(targets) + 12 * r, 1);
 }
@@ -373,28 +380,29 @@ void ProblemCore::tidy(int residual, double* numbers, std::size_t n) const {
 }
 
 void ProblemCore::be_near(std::vector<double> q, std::vector<double> weights) {
-  if (posture_.empty() != q.empty()) tree_ = nullptr;
-  posture_ = std::move(q);
+  if (posture_q_.empty() != q.empty()) tree_ = nullptr;
+  posture_q_ = std::move(q);
   posture_weights_ = std::move(weights);
-  unknown_weights_.clear();
+  posture_ = nullptr;
 }
 
 void ProblemCore::refresh() {
   if (questions_.empty()) residuals_door("raise_no_residuals");
   const TreePointer tree = compiled(model);
   if (tree != tree_) {
-    if (!posture_.empty() && int(posture_.size()) != tree->view().nq) residuals_door("raise_old_posture");
+    if (!posture_q_.empty() && int(posture_q_.size()) != tree->view().nq) residuals_door("raise_old_posture");
     locked_.resize(tree->view().njoints);
-    whole_ = std::make_shared<WholeTree>(*tree, questions_, locked_, !posture_.empty(), random_seed_);
+    whole_ = std::make_shared<WholeTree>(*tree, questions_, locked_, !posture_q_.empty(), random_seed_);
     tree_ = tree;
     limits_ = no_limits_ = nullptr;
-    memory_ = nullptr;
-    unknown_weights_.clear();
+    posture_ = nullptr;
+    workspace_ = {};
   }
-  if (!posture_.empty() && unknown_weights_.empty()) {
-    unknown_weights_.resize(whole_->view().unknowns.nv);
+  if (!posture_q_.empty() && !posture_) {
+    Posture posture{posture_q_, std::vector<double>(whole_->view().unknowns.nv)};
     for (std::size_t k = 0; k < posture_weights_.size(); ++k)
-      if (whole_->unknown_of()[k] >= 0) unknown_weights_[whole_->unknown_of()[k]] = posture_weights_[k];
+      if (whole_->unknown_of()[k] >= 0) posture.weights[whole_->unknown_of()[k]] = posture_weights_[k];
+    posture_ = std::make_shared<const Posture>(std::move(posture));
   }
   const int nq = whole_->view().unknowns.nq;
   const double *const low = limit_vector(lower, nq), *const high = limit_vector(upper, nq);
@@ -408,24 +416,36 @@ void ProblemCore::refresh() {
   no_limits_ = nullptr;
 }
 
-const std::shared_ptr<const WholeLimits>& ProblemCore::no_limits() {
-  if (!no_limits_)
-    no_limits_ = std::make_shared<WholeLimits>(*whole_, limit_vector(lower, whole_->view().unknowns.nq),
-                                               limit_vector(upper, whole_->view().unknowns.nq), true);
+ProblemCore::Solve::Solve(ProblemCore& core) : core_(core) {
+  core.refresh();
+  tree_ = core.tree_;
+  whole_ = core.whole_;
+  limits_ = core.limits_;
+  no_limits_ = core.no_limits_;
+  posture_ = core.posture_;
+  workspace_ = std::move(core.workspace_);
+  core.workspace_ = {};
+  if (workspace_.memory) return;
+  workspace_.memory = search_memory(problem());
+  workspace_.targets.resize(problem().nresiduals);
+  workspace_.strides.assign(problem().nresiduals, 0);
+}
+
+const std::shared_ptr<const WholeLimits>& ProblemCore::Solve::no_limits() {
+  if (!no_limits_) {
+    no_limits_ = std::make_shared<WholeLimits>(*whole_, limits_->given_lower(), limits_->given_upper(), true);
+    if (core_.limits_ == limits_) core_.no_limits_ = no_limits_;
+  }
   return no_limits_;
 }
 
-WholeTask ProblemCore::task(const double* numbers) {
-  for (std::size_t r = 0; numbers && r < target_rows_.size(); ++r) target_rows_[r] = numbers + 12 * r;
-  return {.problem = &whole_->view(), .bounds = &limits_->view(), .settings = &settings_, .range = {0, 0},
-          .targets = target_rows_.data(), .target_strides = strides_.data(), .seeds = nullptr, .seed_stride = 0,
-          .posture = posture_.empty() ? nullptr : posture_.data(), .posture_weights = unknown_weights_.data(),
-          .q = nullptr, .answers = nullptr, .errors = nullptr, .stop = nullptr, .stopper = nullptr};
-}
-
-ProblemCore::Memory::Memory(ProblemCore& core)
-    : core_(core), whole_(core.whole_), memory_(std::move(core.memory_)) {
-  if (!memory_) memory_ = search_memory(whole_->view());
+WholeTask ProblemCore::Solve::task(const double* targets) {
+  for (std::size_t r = 0; targets && r < workspace_.targets.size(); ++r) workspace_.targets[r] = targets + 12 * r;
+  return {.problem = &problem(), .bounds = &limits_->view(), .settings = &core_.settings_, .range = {0, 0},
+          .targets = workspace_.targets.data(), .target_strides = workspace_.strides.data(), .seeds = nullptr,
+          .seed_stride = 0, .posture = posture_ ? posture_->q.data() : nullptr,
+          .posture_weights = posture_ ? posture_->weights.data() : nullptr, .q = nullptr, .answers = nullptr,
+          .errors = nullptr, .stop = nullptr, .stopper = nullptr};
 }
 
 #define PANTIN_ARRAY "numpy.typing.NDArray[numpy.float64]"

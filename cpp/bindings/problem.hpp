@@ -19,6 +19,11 @@ class ProblemCore {
   ProblemCore(nb::object model, nb::object lower, nb::object upper, const ReachSettings& settings,
               std::uint64_t random_seed, double time_limit_ms);
 
+  // A posture as the kernels take it: a configuration, and the weight of each unknown.
+  struct Posture {
+    std::vector<double> q, weights;
+  };
+
   // What is asked: `residuals` is what Python calls them, `targets` an array (n, 12) that nobody writes to any more.
   void ask(std::vector<WholeQuestion> questions, std::vector<bool> locked, nb::object residuals, nb::object targets);
   // Configuration to be near to and the weight of each entry of the tangent; none where `q` is empty.
@@ -30,29 +35,38 @@ class ProblemCore {
   // Brings the compiled problem and the limits up to date with the model.
   void refresh();
 
-  const CompiledTree& tree() const { return *tree_; }
-  const std::shared_ptr<const WholeTree>& whole() const { return whole_; }
-  const std::shared_ptr<const WholeLimits>& limits() const { return limits_; }
-  const std::shared_ptr<const WholeLimits>& no_limits();
-  const ReachSettings& settings() const { return settings_; }
   long long time_limit() const { return time_limit_; }
-  // A task without rows, seeds and answers, for targets as they are set.
-  WholeTask task(const double* targets);
 
-  // Memory of one solve: the core's, or fresh where that is in use.
-  class Memory {
+  // What one solve works with, whatever a signal's handler does to the core meanwhile: the problem, limits and posture
+  // as they are, and memory, which is the core's or fresh where that is in use.
+  class Solve {
    public:
-    explicit Memory(ProblemCore& core);
-    ~Memory() {
-      if (core_.whole_ == whole_) core_.memory_ = std::move(memory_);
+    explicit Solve(ProblemCore& core);
+    ~Solve() {
+      if (core_.whole_ == whole_) core_.workspace_ = std::move(workspace_);
     }
-    Memory(const Memory&) = delete;
-    void* get() const { return memory_.get(); }
+    Solve(const Solve&) = delete;
+
+    const CompiledTree& tree() const { return *tree_; }
+    const WholeProblem& problem() const { return whole_->view(); }
+    const std::shared_ptr<const WholeLimits>& limits() const { return limits_; }
+    const std::shared_ptr<const WholeLimits>& no_limits();
+    void* memory() const { return workspace_.memory.get(); }
+    // A task without rows, seeds and answers; targets are an array (n, 12), or set by the caller where null.
+    WholeTask task(const double* targets);
 
    private:
     ProblemCore& core_;
+    TreePointer tree_;
     std::shared_ptr<const WholeTree> whole_;
-    std::unique_ptr<void, Free> memory_;
+    std::shared_ptr<const WholeLimits> limits_, no_limits_;
+    std::shared_ptr<const Posture> posture_;
+    struct Workspace {
+      std::unique_ptr<void, Free> memory;
+      std::vector<const double*> targets;
+      std::vector<std::size_t> strides;
+    } workspace_;
+    friend ProblemCore;
   };
 
   nb::object model, lower, upper;   // the model and its live limit vectors
@@ -61,16 +75,15 @@ class ProblemCore {
  private:
   std::vector<WholeQuestion> questions_;
   std::vector<bool> locked_;
-  std::vector<double> posture_, posture_weights_, unknown_weights_;
+  std::vector<double> posture_q_, posture_weights_;  // as given
   ReachSettings settings_;
   std::uint64_t random_seed_;
   long long time_limit_;
   TreePointer tree_;
   std::shared_ptr<const WholeTree> whole_;
   std::shared_ptr<const WholeLimits> limits_, no_limits_;
-  std::vector<const double*> target_rows_;
-  std::vector<std::size_t> strides_;
-  std::unique_ptr<void, Free> memory_;
+  std::shared_ptr<const Posture> posture_;
+  Solve::Workspace workspace_;
 };
 
 // Answer to one question, and what its lazy parts are computed from.

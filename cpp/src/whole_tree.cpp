@@ -110,6 +110,7 @@ WholeTree::WholeTree(const CompiledTree& tree, const std::vector<WholeQuestion>&
     for (std::size_t i = 1; i < model_.size(); ++i)
       signs[i] = questions[r].aim == WholeAim::kCentreOfMass ? 1 : int(to_frame[i]) - int(to_root[i]);
     add_columns(int(r), signs);
+    add_way(tree, questions[r]);
   }
   describe_blocks();
   describe_products();
@@ -257,6 +258,20 @@ void WholeTree::add_columns(int residual, const std::vector<int>& signs) {
   if (columns_.size() == first) throw std::invalid_argument(std::to_string(residual));
 }
 
+// The way from the world, or from a frame that no joint moves, to a residual's frame.
+void WholeTree::add_way(const CompiledTree& tree, const WholeQuestion& question) {
+  ways_.emplace_back();
+  const Tree& t = tree.view();
+  const bool has_position = question.aim == WholeAim::kPose || question.aim == WholeAim::kPosition || question.aim == WholeAim::kAxis;
+  const double* const w = question.weight;
+  if (!has_position || t.frames[question.root].joint != 0 || w[0] == 0.0 || w[1] == 0.0 || w[2] == 0.0) return;
+  Way& way = ways_.back();
+  way.joints = tree.path(t.frames[question.frame].joint);
+  for (std::size_t i = 1; i < way.joints.size(); ++i) way.segments += norm(rigid_of(model_[way.joints[i]].placement).p);
+  way.segments += norm(rigid_of(t.frames[question.frame].placement).p);
+  way.from = inverse(rigid_of(t.frames[question.root].placement)) * rigid_of(model_[way.joints.front()].placement).p;
+}
+
 // Blocks unknown after unknown, and each column's place among them.
 void WholeTree::describe_blocks() {
   const int n = int(x_of_unknown_.size());
@@ -343,6 +358,20 @@ WholeLimits::WholeLimits(const WholeTree& tree, const double* lower, const doubl
     lower_.push_back(free ? -kInfinity : model_lower_[problem.entry[k]]);
     upper_.push_back(free ? kInfinity : model_upper_[problem.entry[k]]);
     middle_.push_back(model_middle_[problem.entry[k]]);
+  }
+  for (const WholeTree::Way& way : tree.ways()) {
+    double most = way.joints.empty() ? kInfinity : way.segments;
+    for (int i : way.joints) {
+      const Joint& joint = tree.model()[i];
+      const double advance = joint.kind == JointKind::kPrismatic  ? 1.0
+                             : joint.kind == JointKind::kHelical ? std::fabs(joint.pitch)
+                                                                 : 0.0;
+      if (joint.kind == JointKind::kPlanar || joint.kind == JointKind::kFreeFlyer || (advance > 0.0 && joint.mimic))
+        most = kInfinity;
+      else if (advance > 0.0)
+        most += advance * Interval(lower[joint.q], upper[joint.q]).farthest();
+    }
+    ways_.push_back({way.from, most});
   }
   bounds_.lower = lower_.data();
   bounds_.upper = upper_.data();

@@ -9,6 +9,7 @@
 #include "compiled_tree.hpp"
 #include "joint_parts.hpp"
 #include "pantin/solve/whole/problem.hpp"
+#include "space.hpp"
 
 namespace pantin {
 
@@ -31,6 +32,14 @@ class WholeTree {
 
   const WholeProblem& view() const { return problem_; }
   const std::vector<Joint>& model() const { return model_; }
+  // Joints between the root of a residual and its frame, and the lengths of what is between them, where the residual
+  // asks for a position that is seen from something that stays; else no joints.
+  struct Way {
+    Vec from;  // where the first of them is, seen from the root
+    double segments = 0.0;
+    std::vector<int> joints;
+  };
+  const std::vector<Way>& ways() const { return ways_; }
   // Unknown of a velocity entry of the model, or -1.
   const std::vector<int>& unknown_of() const { return unknown_of_; }
 
@@ -40,6 +49,7 @@ class WholeTree {
   void add_links(const CompiledTree& tree, const std::vector<bool>& needed);
   void add_residual(const CompiledTree& tree, const WholeQuestion& question);
   void add_columns(int residual, const std::vector<int>& signs);
+  void add_way(const CompiledTree& tree, const WholeQuestion& question);
   void describe_blocks();
   void describe_products();
 
@@ -52,6 +62,7 @@ class WholeTree {
   std::vector<WholeBlock> blocks_;
   std::vector<WholeProduct> products_;
   std::vector<WholeTerm> terms_;
+  std::vector<Way> ways_;
   std::vector<int> blocks_of_, entry_, x_of_unknown_;
   std::vector<Joint> variables_;
   std::vector<double> sign_, stride_, shift_;
@@ -72,6 +83,14 @@ class WholeLimits {
     return std::equal(given_lower_.begin(), given_lower_.end(), lower) &&
            std::equal(given_upper_.begin(), given_upper_.end(), upper);
   }
+  // How far from where its way begins each residual's point can be at most; infinite where that is not known.
+  struct Way {
+    Vec from;
+    double most;
+  };
+  const std::vector<Way>& ways() const { return ways_; }
+  const double* given_lower() const { return given_lower_.data(); }
+  const double* given_upper() const { return given_upper_.data(); }
   // First entry of the configuration that its limits leave no room, or whose limits are NaN; else -1.
   int contradiction() const { return contradiction_; }
   // Of each entry of the configuration: its limits, infinite where there are none, and the middle between them.
@@ -82,6 +101,7 @@ class WholeLimits {
  private:
   std::vector<double> given_lower_, given_upper_, model_lower_, model_upper_, model_middle_;  // nq
   std::vector<double> lower_, upper_, middle_;                                                // nx
+  std::vector<Way> ways_;
   ReachBounds bounds_{};
   int contradiction_ = -1;
 };

@@ -9,7 +9,10 @@ import gc
 import pytest
 from questions import arm, as_asked, reachable
 
-from pantin.reaching import ReachOptions, ReachSolver
+import pantin
+from pantin.kinematics import neutral
+from pantin.kinematics.batch import frame_placements
+from pantin.reaching import Problem, ReachOptions, ReachSolver
 
 
 class Mallinfo2(ctypes.Structure):
@@ -68,6 +71,29 @@ def test_ten_thousand_solves_leave_nothing_behind(starts):
 
     before = solved(10)
     assert solved(200) - before < 1024  # of 10,000 solves: less than a bit each
+
+
+def test_solves_of_a_problem_leave_nothing_behind():
+    model = pantin.load("biped")
+    start = neutral(model)
+    problem = Problem(model, options=ReachOptions(max_starts=9))
+    problem.add_frame("left_foot", frame_placements(model, "left_foot", start))
+    right = problem.add_frame("right_foot", frame_placements(model, "right_foot", start))
+    problem.add_com([0.0, 0.0, None])
+    problem.add_posture(start)
+
+    near, far = (frame_placements(model, "right_foot", start) for _ in range(2))
+    near[0, 3] += 0.01
+    far[0, 3] += 9.0  # out of reach: the longest way
+
+    def solved(times):
+        for target in [near] * times + [far]:
+            right.target = target
+            problem.solve(start)
+        return held()
+
+    before = solved(50)
+    assert solved(1000) - before < 1024
 
 
 def test_batches_leave_nothing_behind():

@@ -332,7 +332,20 @@ def test_a_target_beyond_limits_is_told_from_one_beyond_reach():
         assert result.status is Status.LIMITS
         assert any("outside the limits" in note for note in result.notes)
     hand.target = np.block([[np.eye(3), np.array([[9.0], [0.0], [0.0]])], [0.0, 0.0, 0.0, 1.0]])
+    assert problem.solve().status is Status.OUT_OF_WORKSPACE
+
+
+def test_out_of_the_workspace_is_said_only_where_it_is_proven():
+    model, frame = arm("panda")
+    problem = Problem(model, options=ReachOptions(max_starts=9))
+    hand = problem.add_frame(frame, [0.0, 0.0, 3.0], mode="position")
+    elbow = problem.add_frame("panda_link4", [0.0, 0.0, 0.6], mode="position")
+    assert problem.solve().status is Status.OUT_OF_WORKSPACE
+    hand.target, elbow.target = [0.65, 0.0, 0.5], [-0.25, 0.0, 0.55]  # each alone is near enough
     assert problem.solve().status is Status.NOT_FOUND
+    free = Problem(model)
+    free.add_frame(frame, [9.0, 0.0, 0.5], mode="position", weights=[0.0, 1.0, 1.0])
+    assert free.solve().success
 
 
 def test_a_straight_chain_folds():

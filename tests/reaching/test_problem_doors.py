@@ -297,6 +297,33 @@ def test_a_hopeless_question_can_be_interrupted():
     assert problem.solve_batch({problem.residuals[0]: np.zeros((0, 3))}).q.shape == (0, model.nq)
 
 
+def test_a_handler_may_change_and_solve_the_problem_that_it_interrupts():
+    model, frame = arm("panda")
+    problem = Problem(model, options=ReachOptions(max_starts=20_000))
+    problem.add_frame(frame, [1.0, 0.0, 0.0], mode="position")
+    far = problem.add_frame("panda_link5", [-1.0, 0.0, 0.0], mode="position")
+    expected = problem.solve().q
+    calls = []
+
+    def handler(*_):
+        problem.remove(far)
+        calls.append(problem.solve())
+        problem.add_posture(neutral(model))
+        problem.add_frame("panda_link3", [0.0, 0.0, 1.0], mode="direction")
+        calls.append(problem.solve())
+
+    previous = signal.signal(signal.SIGALRM, handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.02)
+    try:
+        result = problem.solve()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, previous)
+    assert len(calls) == 2
+    assert np.array_equal(result.q, expected)
+    assert len(result.errors) == 2
+
+
 def test_a_problem_and_its_model_are_collected():
     model, frame = arm("panda")
     problem = Problem(model)
