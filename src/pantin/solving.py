@@ -26,6 +26,8 @@ class Status(enum.StrEnum):
     """The time limit came first."""
     JOINT_JUMP = "joint_jump"
     """The tolerances are met only where a joint moves farther than it may at once."""
+    VELOCITY = "velocity"
+    """A joint would have to move faster than its velocity limit."""
     RCM_DEPTH = "rcm_depth"
     """The tip would be behind the pivot by less than it must, or by more than the shaft is long."""
     REFUSED = "refused"

@@ -1,32 +1,11 @@
 #include "pantin/kernels/reach.hpp"
 
 #include "pantin/solve/layout.hpp"
+#include "pantin/solve/modes.hpp"
 
 namespace pantin::PANTIN_ISA {
 
 namespace {
-
-// Calls f, a template over residuals, with that of a mode.
-template <class F>
-auto with_residual(ReachMode mode, F&& f) {
-  switch (mode) {
-    case ReachMode::kPosition:
-      return f.template operator()<PositionResidual>();
-    case ReachMode::kOrientation:
-      return f.template operator()<OrientationResidual>();
-    case ReachMode::kAxis:
-      return f.template operator()<AxisResidual>();
-    case ReachMode::kDirection:
-      return f.template operator()<DirectionResidual>();
-    case ReachMode::kPointing:
-      return f.template operator()<PointingResidual>();
-    case ReachMode::kWeighted:
-      return f.template operator()<WeightedResidual>();
-    case ReachMode::kPose:
-      break;
-  }
-  return f.template operator()<PoseResidual>();
-}
 
 bool advance(void* state, int steps, long long now, long long limit) {
   Conveyor& c = *static_cast<Conveyor*>(state);

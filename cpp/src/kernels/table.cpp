@@ -15,6 +15,7 @@ extern const DynamicsKernels dynamics_kernels;
 extern const BatchDynamicsKernels batch_dynamics_kernels;
 extern const ReachKernels reach_kernels;
 extern const WholeKernels whole_kernels;
+extern const PathKernels path_kernels;
 
 Kernels table() {
   return {
@@ -28,6 +29,7 @@ Kernels table() {
       .batch_dynamics = batch_dynamics_kernels,
       .reach = reach_kernels,
       .whole = whole_kernels,
+      .path = path_kernels,
   };
 }
 

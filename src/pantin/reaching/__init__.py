@@ -3,6 +3,7 @@
 from pantin.reaching.closed_form import ClosedForm, closed_form
 from pantin.reaching.diagnostics import ReachResidual
 from pantin.reaching.options import ReachOptions
+from pantin.reaching.path_result import PathCheck, PathEvent, PathPoints, PathResult
 from pantin.reaching.problem import Problem
 from pantin.reaching.problem_result import ProblemBatch, ProblemCheck, ProblemResult, ResidualError
 from pantin.reaching.remote_centre import PivotResidual, pivot_residual
@@ -16,6 +17,10 @@ __all__ = [
     "ClosedForm",
     "FrameTarget",
     "LookAt",
+    "PathCheck",
+    "PathEvent",
+    "PathPoints",
+    "PathResult",
     "Pivot",
     "PivotResidual",
     "Posture",

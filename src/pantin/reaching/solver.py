@@ -16,6 +16,8 @@ from pantin.reaching.choice import Validate, choose, chosen_columns, is_plain
 from pantin.reaching.doors import movable_frame, read_seeds, read_targets
 from pantin.reaching.moving import Moving
 from pantin.reaching.options import ReachOptions
+from pantin.reaching.path import Jumps, follow_path
+from pantin.reaching.path_result import PathResult
 from pantin.reaching.preferences import Preference
 from pantin.reaching.question import Mode, Question, asked
 from pantin.reaching.result import ReachBatch, ReachResult
@@ -194,6 +196,65 @@ class ReachSolver(_core.ReachCore):
             InvalidModel: If the model's limits contradict each other.
         """
         return all_solutions(self, target, seed, whole_turns=whole_turns, count=count)
+
+    def follow(
+        self,
+        targets: object,
+        q0: npt.ArrayLike | None = None,
+        *,
+        max_joint_step: npt.ArrayLike | None = None,
+        time: npt.ArrayLike | None = None,
+        retime: bool = False,
+        jumps: Jumps = "refuse",
+        path_tolerance: npt.ArrayLike | None = None,
+    ) -> PathResult:
+        """Configurations that lead the frame along a path, from waypoint to waypoint without a jump.
+
+        Each step is extrapolated and corrected, so that it holds its branch, through singular configurations too.
+        What motion the targets leave free goes away from the joint limits. Where that ends, other such motions are
+        tried from some waypoints before, if need be from the first one. What still cannot be followed is reported.
+
+        A joint jumps where it moves farther from one waypoint to the next than the frame does anywhere on the path
+        (an angle in radians, or a distance over `0.35 * chain length`), unless small steps along the straight way
+        between the two lead there as well. "prefer" and "validate" are for `solve` and do not count here.
+
+        The interpreter lock is released, and Ctrl-C is answered within milliseconds.
+
+        Args:
+            targets: The waypoints: poses, shape (n, 4, 4); points or directions, shape (n, 3), m; or orientations,
+                shape (n, 3, 3), as the mode asks; or a list of `SE3`.
+            q0: Configuration to start from, shape (nq,), the middle of the limits by default. The first waypoint
+                is answered as `solve` does with this seed.
+            max_joint_step: Farthest that a joint may move from one waypoint to the next, rad or m: a number, or one
+                for each velocity, shape (nv,).
+            time: When each waypoint is passed, shape (n,), s, increasing. Steps then keep to the model's
+                `velocity_limit` where they can, and the result tells where they cannot.
+            retime: Give the shortest times within the velocity limits, joints moving straight from waypoint to
+                waypoint. With `time`, its proportions are kept, and all of it is stretched or shortened.
+            jumps: "refuse" to end before a waypoint that takes a jump or is not reached, or "allow" to jump there,
+                or to the nearest that is found, and say so.
+            path_tolerance: How far the frame may be from the straight way between waypoints while joints move
+                straight, m and rad: one number or a pair. The result's `refined` then has configurations between
+                waypoints where these are needed, at most 31 in a row.
+
+        Returns:
+            The configurations, whether or not the whole path could be followed.
+
+        Raises:
+            InvalidArgument: If targets, q0 or times have the wrong shape or are not finite, times do not increase,
+                or another argument is none of its values.
+            InvalidModel: If the model's limits contradict each other, or `retime` meets a velocity limit of zero.
+        """
+        return follow_path(
+            self,
+            targets,
+            q0,
+            max_joint_step=max_joint_step,
+            time=time,
+            retime=retime,
+            jumps=jumps,
+            path_tolerance=path_tolerance,
+        )
 
     def __repr__(self) -> str:
         """What is asked of which frame."""

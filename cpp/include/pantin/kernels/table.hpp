@@ -7,6 +7,7 @@
 #include "pantin/kernels/kinematics.hpp"
 #include "pantin/kernels/lie.hpp"
 #include "pantin/kernels/problem.hpp"
+#include "pantin/kernels/path.hpp"
 #include "pantin/kernels/reach.hpp"
 
 namespace pantin {
@@ -22,6 +23,7 @@ struct Kernels {
   BatchDynamicsKernels batch_dynamics;
   ReachKernels reach;
   WholeKernels whole;
+  PathKernels path;
 };
 
 // The table of the level chosen at start-up.

@@ -1,0 +1,251 @@
+// Ways round an obstacle on a path: what may follow a configuration, layer by layer.
+//
+// Where walking ends, at a limit or before a singular configuration, another motion of what the target leaves free may
+// have led past. A few configurations of each waypoint are kept, as far apart as they can be found; each stays as it is
+// but for what its target asks, and sends out another one along the motion that leaves the frame where it is.
+#pragma once
+
+#include "pantin/solve/creep.hpp"
+
+namespace pantin::PANTIN_ISA {
+
+inline constexpr double kSpawn[2] = {0.7, 0.3};  // parts of the largest step, by turns
+inline constexpr int kMostTries = 5;              // corrections
+inline constexpr double kAlike = 0.1;            // part of it by which kept configurations differ
+
+// How much room a configuration has within its limits: the less, the more.
+inline double crampedness(const Tracker& t, const double* x) {
+  double sum = 0.0;
+  for (int k = 0; k < t.task.problem->nv; ++k) {
+    if (t.per_half[k] == 0.0) continue;
+    const int i = t.task.problem->x_of_unknown[k];
+    const double s = t.per_half[k] * (x[i] - t.task.bounds->middle[i]);
+    sum += 1.0 / (1.02 - s * s);
+  }
+  return sum;
+}
+
+inline double largest_difference(int n, const double* a, const double* b) {
+  double largest = 0.0;
+  for (int i = 0; i < n; ++i) largest = max(largest, abs(a[i] - b[i]));
+  return largest;
+}
+
+// Where the configurations p and on lead: to each lane pair one that stays, and one that it sends out.
+template <template <class> class Residual>
+inline void follow_up(Tracker& t, const SE3<P>& target, double moved, double size, int p, int& candidates) {
+  const ReachProblem& problem = *t.task.problem;
+  const int n = problem.nv, nx = problem.nx;
+  Beam& b = t.beam;
+  Stride<P>& s = t.many;
+  for (int l = 0; l < kReachLanes; ++l) {
+    const int from = min(p + l / 2, b.count - 1);
+    for (int i = 0; i < nx; ++i) set_lane(s.from[i], l, b.x[from * nx + i]);
+  }
+  pull_inward(t, s.from, moved, s.pull);
+  for (int l = 0; l < kReachLanes; ++l) {
+    const int from = min(p + l / 2, b.count - 1);
+    const double *const step = b.step + from * n, *const heading = b.heading + from * n;
+    // what the last step went along the heading is not gone again
+    double along = 0.0, norm2 = 0.0, share = 1e300;
+    for (int k = 0; k < n; ++k) {
+      along += step[k] * heading[k];
+      norm2 += heading[k] * heading[k];
+      if (heading[k] != 0.0) share = min(share, t.allowed[k] / abs(heading[k]));
+    }
+    along = norm2 > 0.0 ? along / norm2 : 0.0;
+    const double out = l % 2 && norm2 > 0.0 ? size * share : 0.0;
+    for (int k = 0; k < n; ++k)
+      set_lane(s.step[k], l, step[k] + (out - along) * heading[k] + (l % 2 ? 0.0 : lane(s.pull[k], l)));
+  }
+  for (int i = 0; i < nx; ++i) s.x[i] = s.from[i];
+  move_by(problem, *t.task.bounds, 1.0, s.x, s.step);
+  Remaining<P> left;
+  int alive = correct<Residual>(problem, *t.task.bounds, t.loose, target, kMostTries,
+                                static_cast<const P*>(nullptr), s.x, s.memory, left);
+  step_between(t, s.from, s.x, s.step);
+  alive &= fits(t, s.step);
+  for (int l = 0; l < kReachLanes; ++l) {
+    if (p + l / 2 >= b.count || !(alive >> l & 1)) continue;
+    const int c = candidates++;
+    b.from[c] = p + l / 2;
+    double* const heading = b.next_heading + c * n;
+    const double sign = l % 2 ? 1.0 : -1.0;
+    double largest = 0.0;
+    for (int k = 0; k < n; ++k) {
+      b.next_step[c * n + k] = lane(s.step[k], l);
+      heading[k] = sign * (lane(s.step[k], l | 1) - lane(s.step[k], l & ~1));
+      largest = max(largest, abs(heading[k]));
+    }
+    const bool both = (alive >> (l & ~1) & 3) == 3 && largest > 1e-6;
+    for (int k = 0; k < n; ++k) heading[k] = both ? heading[k] / largest : sign * b.heading[b.from[c] * n + k];
+    for (int i = 0; i < nx; ++i) b.next_x[c * nx + i] = lane(s.x[i], l);
+    b.room[c] = crampedness(t, b.next_x + c * nx);
+  }
+}
+
+// Keeps of the candidates the roomiest, and then always the one farthest from those kept.
+inline void keep_apart(Tracker& t, int candidates, int width, double least) {
+  const int n = t.task.problem->nv, nx = t.task.problem->nx;
+  Beam& b = t.beam;
+  int best = 0;
+  for (int c = 0; c < candidates; ++c) {
+    b.apart[c] = 1e300;
+    if (b.room[c] < b.room[best]) best = c;
+  }
+  for (b.count = 0; b.count < width && best >= 0; ++b.count) {
+    const double* const x = b.next_x + best * nx;
+    for (int i = 0; i < nx; ++i) b.x[b.count * nx + i] = x[i];
+    for (int k = 0; k < n; ++k) {
+      b.step[b.count * n + k] = b.next_step[best * n + k];
+      b.heading[b.count * n + k] = b.next_heading[best * n + k];
+    }
+    b.parent[b.count] = b.from[best];
+    b.apart[best] = -1.0;
+    best = -1;
+    double farthest = least;
+    for (int c = 0; c < candidates; ++c) {
+      if (b.apart[c] < 0.0) continue;
+      b.apart[c] = min(b.apart[c], largest_difference(nx, b.next_x + c * nx, x));
+      if (b.apart[c] > farthest) farthest = b.apart[c], best = c;
+    }
+  }
+}
+
+inline double* recorded(const Tracker& t, const Record& record, std::size_t layer, int c) {
+  return record.rows + (layer * kWidest + c) * t.task.problem->nx;
+}
+
+inline void note_layer(Tracker& t, Record& record, std::size_t layer) {
+  const int nx = t.task.problem->nx;
+  record.counts[layer] = t.beam.count;
+  for (int c = 0; c < t.beam.count; ++c) {
+    record.parents[layer * kWidest + c] = t.beam.parent[c];
+    for (int i = 0; i < nx; ++i) recorded(t, record, layer, c)[i] = t.beam.x[c * nx + i];
+  }
+}
+
+// One layer farther, from a waypoint to its neighbour; false where none gets there.
+template <template <class> class Residual>
+inline bool grow(Tracker& t, std::size_t from, std::size_t to, int width, double bound) {
+  const std::size_t later = from < to ? to : from;
+  allow(t, later, bound);
+  int candidates = 0;
+  const SE3<P> target = target_of<P>(t, to);
+  for (int p = 0; p < t.beam.count; p += kReachLanes / 2)
+    follow_up<Residual>(t, target, t.moved[later], kSpawn[to % 2], p, candidates);
+  if (candidates == 0) return false;
+  keep_apart(t, candidates, width, kAlike * bound);
+  return true;
+}
+
+// One of the ways that a search heads at first; every other one is the opposite of the one before.
+inline double initial_heading(const Tracker& t, int k, int way) {
+  if (t.task.problem->locked && t.task.problem->locked[k]) return 0.0;
+  return (way % 2 ? -2.0 : 2.0) * (spread(*t.task.problem, k, 1 + way / 2) - 0.5);
+}
+
+// A heading's part that leaves the frame where it is, found by going a little way; of length 1, its largest entry. Where
+// there is next to none, the heading stays.
+template <template <class> class Residual>
+inline void make_free(Tracker& t, std::size_t waypoint, const double* x, double* heading) {
+  constexpr double kLittle = 0.01;
+  const PathTask& task = t.task;
+  const ReachProblem& problem = *task.problem;
+  for (int i = 0; i < problem.nx; ++i) t.one.x[i] = x[i];
+  for (int k = 0; k < problem.nv; ++k) t.one.pull[k] = kLittle * heading[k];
+  Remaining<double> left;
+  correct<Residual>(problem, *task.bounds, *task.settings, target_of<double>(t, waypoint), 1, t.one.pull, t.one.x,
+                    t.one.memory, left);
+  step_between(t, x, t.one.x, t.one.pull);
+  const double largest = largest_entry(problem.nv, t.one.pull);
+  if (largest > kLittle * kLittle)
+    for (int k = 0; k < problem.nv; ++k) heading[k] = t.one.pull[k] / largest;
+}
+
+// Begins a search at a waypoint, along several motions of what its target leaves free.
+template <template <class> class Residual>
+inline void begin_ahead(Tracker& t, std::size_t first) {
+  const ReachProblem& problem = *t.task.problem;
+  Beam& b = t.beam;
+  b.count = problem.nv - Residual<P>::rows <= 1 ? 4 : 8;
+  step_between(t, row(t, first > 0 ? first - 1 : 0), row(t, first), t.one.step);
+  for (int p = 0; p < b.count; ++p) {
+    for (int i = 0; i < problem.nx; ++i) b.x[p * problem.nx + i] = row(t, first)[i];
+    for (int k = 0; k < problem.nv; ++k) {
+      b.step[p * problem.nv + k] = t.one.step[k];
+      b.heading[p * problem.nv + k] = initial_heading(t, k, p);
+    }
+    make_free<Residual>(t, first, row(t, first), b.heading + p * problem.nv);
+    b.parent[p] = 0;
+  }
+  note_layer(t, t.ahead, 0);
+}
+
+// Follows a configuration of a record back to its first layer, and takes those it came from for rows.
+inline void take_rows(Tracker& t, const Record& record, std::size_t layer, int c, std::size_t waypoint, int direction) {
+  for (;; --layer, waypoint += direction) {
+    for (int i = 0; i < t.task.problem->nx; ++i) row(t, waypoint)[i] = recorded(t, record, layer, c)[i];
+    if (layer == 0) return;
+    c = record.parents[layer * kWidest + c];
+  }
+}
+
+// Brings rows that are nearly right to their targets, as smoothly as they allow; false where steps became too long.
+template <template <class> class Residual>
+inline bool settle_rows(Tracker& t, std::size_t first, std::size_t last, double bound) {
+  const PathTask& task = t.task;
+  for (std::size_t w = first + 1; w <= last; ++w) {
+    Remaining<double> left;
+    if (!correct<Residual>(*task.problem, *task.bounds, *task.settings, target_of<double>(t, w), kMostCorrections,
+                           static_cast<const double*>(nullptr), row(t, w), t.one.memory, left))
+      return false;
+    note_errors(t, w, left);
+    allow(t, w, bound);
+    step_between(t, row(t, w - 1), row(t, w), t.one.step);
+    if (!fits(t, t.one.step)) return false;
+  }
+  go_on_from(t, last);
+  return true;
+}
+
+// Looks for a way from one waypoint to a later one.
+template <template <class> class Residual>
+inline bool find_way(Tracker& t, std::size_t first, std::size_t last, int width, double bound) {
+  begin_ahead<Residual>(t, first);
+  for (std::size_t w = first + 1; w <= last; ++w) {
+    if (!grow<Residual>(t, w - 1, w, width, bound)) return false;
+    note_layer(t, t.ahead, w - first);
+  }
+  take_rows(t, t.ahead, last - first, 0, last, -1);
+  return settle_rows<Residual>(t, first, last, bound);
+}
+
+// The stretch from `back` waypoints before one to some after it, no longer than a record.
+struct Stretch {
+  std::size_t first, last;
+  bool whole;  // no earlier one can be tried
+
+  Stretch(const Tracker& t, std::size_t stuck, std::size_t back, std::size_t beyond) {
+    last = stuck + beyond < t.task.n ? stuck + beyond : t.task.n - 1;
+    const std::size_t room = kMostLayers - 1 - (last - stuck);
+    whole = back >= stuck || back >= room;
+    first = back >= stuck ? 0 : stuck - (back < room ? back : room);
+    if (last - first >= kMostLayers) last = first + kMostLayers - 1;
+  }
+};
+
+// Looks for a way past the waypoint that walking does not get to, from farther and farther back.
+template <template <class> class Residual>
+inline bool get_round(Tracker& t, std::size_t back, int width, double bound) {
+  const std::size_t stuck = t.next;
+  for (;; back *= 2) {
+    const Stretch stretch(t, stuck, back, 8 + back / 4);
+    const int kept = min(kWidest, width + int(back / 16));
+    if (find_way<Residual>(t, stretch.first, stretch.last, kept, bound)) return true;
+    t.next = stuck;
+    if (stretch.whole) return kept < kWidest && get_round<Residual>(t, back, kWidest, bound);
+  }
+}
+
+}  // namespace pantin::PANTIN_ISA

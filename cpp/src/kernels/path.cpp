@@ -1,0 +1,98 @@
+#include "pantin/kernels/path.hpp"
+
+#include "pantin/solve/creep.hpp"
+#include "pantin/solve/meet.hpp"
+#include "pantin/solve/modes.hpp"
+#include "pantin/solve/tracker_layout.hpp"
+
+namespace pantin::PANTIN_ISA {
+
+namespace {
+
+constexpr std::size_t kShortest = 16;  // waypoints that a detour begins before an obstacle
+constexpr int kNarrow = 4;             // configurations that it keeps at first
+constexpr std::size_t kHurry = 32;     // waypoints that speeds are forgotten for, once they cannot be kept
+
+constexpr double kStretched = 1.3;     // bounds, before a path is given up
+
+template <class F>
+auto with_walk(void* state, F&& f) {
+  Tracker& t = *static_cast<Tracker*>(state);
+  return with_residual(t.task.problem->mode, [&]<template <class> class Residual>() { return f.template operator()<Residual>(t); });
+}
+
+// One waypoint farther, or several round an obstacle.
+template <template <class> class Residual>
+bool go_on(Tracker& t) {
+  if (t.moved[t.next] > kFarApart ? creep<Residual>(t, t.bound) : walk<Residual>(t)) return true;
+  if (get_round<Residual>(t, kShortest, kNarrow, t.bound)) return true;
+  if (!t.task.times || t.next < t.unhurried) return false;
+  t.unhurried = t.next + kHurry;
+  return go_on<Residual>(t);
+}
+
+PathPause advance(void* state, int waypoints) {
+  return with_walk(state, [&]<template <class> class Residual>(Tracker& t) {
+    for (; t.next < t.task.n; --waypoints) {
+      if (waypoints == 0) return PathPause::kSlice;
+      if (!go_on<Residual>(t)) return PathPause::kBlocked;
+    }
+    return PathPause::kArrived;
+  });
+}
+
+bool insist(void* state) {
+  return with_walk(state, []<template <class> class Residual>(Tracker& t) {
+    return get_through<Residual>(t, t.bound) || get_through<Residual>(t, kStretched * t.bound) || creep<Residual>(t, 1e300);
+  });
+}
+
+void read(const void* state, std::size_t k, double* q) {
+  const Tracker& t = *static_cast<const Tracker*>(state);
+  write_row(t, row(t, k), q);
+}
+
+std::size_t next(const void* state) { return static_cast<const Tracker*>(state)->next; }
+
+void write(void* state) {
+  with_walk(state, []<template <class> class Residual>(Tracker& t) {
+    const PathTask& task = t.task;
+    const double* const last = row(t, t.next - 1);
+    for (std::size_t k = 0; k < task.n; ++k) {
+      write_row(t, k < t.next ? row(t, k) : last, task.q + k * task.problem->nq);
+      if (k < t.next) continue;
+      Remaining<double> left;
+      for (int i = 0; i < task.problem->nx; ++i) t.one.x[i] = last[i];
+      correct<Residual>(*task.problem, *task.bounds, *task.settings, target_of<double>(t, k), 0,
+                        static_cast<const double*>(nullptr), t.one.x, t.one.memory, left);
+      note_errors(t, k, left);
+    }
+  });
+}
+
+int refine(void* state, std::size_t k, double position, double rotation, int most, double* q) {
+  return with_walk(state, [&]<template <class> class Residual>(Tracker& t) {
+    const ReachProblem& problem = *t.task.problem;
+    double* const cuts = t.ahead.rows;
+    const int count = refine<Residual>(t, k, position, rotation, min(most, kWidest - 1), cuts);
+    for (int i = 0; i < count; ++i) write_row(t, cuts + i * problem.nx, q + i * problem.nq);
+    return count;
+  });
+}
+
+}  // namespace
+
+extern const PathKernels path_kernels;
+const PathKernels path_kernels = {
+    .state_bytes = tracker_bytes,
+    .set_out = set_out,
+    .advance = advance,
+    .insist = insist,
+    .next = next,
+    .read = read,
+    .resume = resume,
+    .write = write,
+    .refine = refine,
+};
+
+}  // namespace pantin::PANTIN_ISA
