@@ -64,12 +64,18 @@ def rates(count: int, paths: int) -> Iterator[Rate]:
 
 
 def _cold(arm: Chain, model: Model, mode: str, q: Array, starts: int) -> float:
-    """Share of the targets that some configurations make that is reached from the middle of the limits."""
+    """Share of the targets that some configurations make that is reached; one start is that of the middle."""
     targets, options = arm.poses(q), pantin.ReachOptions(max_starts=starts)
     solver = pantin.ReachSolver(model, arm.frame, mode=mode, options=options)  # type: ignore[arg-type]
-    answers = solver.solve_batch(MODES[mode].asked(targets)).q
+    answers = solver.solve_batch(MODES[mode].asked(targets), _middle(model) if starts == 1 else None).q
     inside = np.all((answers >= model.lower_position_limit) & (answers <= model.upper_position_limit), axis=1)
     return float((_right(arm, mode, targets, answers) & inside).mean())
+
+
+def _middle(model: Model) -> Array:
+    """Middle of the limits, rest where there are none."""
+    ends = np.array([model.lower_position_limit, model.upper_position_limit])
+    return np.asarray(np.nan_to_num(ends, posinf=0.0, neginf=0.0).mean(axis=0))
 
 
 def _right(arm: Chain, mode: str, targets: Array, q: Array) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
@@ -87,7 +93,7 @@ def _pivoted(arm: Chain, q: Array, starts: int) -> float:
         tip = target[:3, 3]
         pivot = tip - depth * target[:3, 2]
         solver = pantin.ReachSolver(arm.model, arm.frame, mode="rcm", pivot=pivot, shaft=_SHAFT, options=options)
-        answer = solver.solve(tip).q[None]
+        answer = solver.solve(tip, _middle(arm.model) if starts == 1 else None).q[None]
         pose = arm.poses(answer)[0]
         behind = pose[:3, :3].T @ (pivot - pose[:3, 3])
         near = np.linalg.norm(pose[:3, 3] - tip) <= TOLERANCE and np.hypot(behind[0], behind[1]) <= TOLERANCE

@@ -1,4 +1,4 @@
-"""How often reach succeeds: random reachable targets, cold from the middle of the limits, judged by Pinocchio.
+"""How often reach succeeds: random reachable targets, without a seed, judged by Pinocchio.
 
     python benchmarks/success.py [--count 10000] [--modes pose,position] [--failures FOLDER] [NAME ...]
 

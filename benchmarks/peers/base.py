@@ -48,6 +48,10 @@ class Solver(ABC):
     def solve(self, target: object, seed: Array) -> Array | None:
         """The call that is timed: joint angles, or None."""
 
+    def cold(self, target: object, middle: Array) -> Array | None:
+        """Likewise where there is no seed; most need one, and get the middle of the limits."""
+        return self.solve(target, middle)
+
     def align(self, q: Array, poses: Array) -> None:  # noqa: B027  # most have nothing to do
         """Makes a library's own tip agree with some poses of ours; not timed."""
 

@@ -20,5 +20,8 @@ class Adapter(Solver):
     def solve(self, target: object, seed: Array) -> Array | None:
         return self.solver.solve(target, seed).q
 
+    def cold(self, target: object, middle: Array) -> Array | None:
+        return self.solver.solve(target).q
+
     def solve_batch(self, targets: Array, seeds: Array | None) -> Array:
         return self.solver.solve_batch(targets, seeds).q

@@ -152,8 +152,8 @@ This page is written by `benchmarks/reach.py`.
 
 Five arms of `example-robot-data`, cut to the chain from base to tip so that all read the same model: Panda, UR5,
 xArm7, Talos' torso with an arm (9 joints), Baxter's left arm. *Cold* targets are poses of configurations spread evenly
-over the limits, asked without a seed (others start from the middle of the limits, where we start too). *Warm* targets
-lie along a smooth path, each asked with the previous answer as its seed. Every target can be reached.
+over the limits, asked without a seed (who needs one gets the middle of the limits). *Warm* targets lie along
+a smooth path, each asked with the previous answer as its seed. Every target can be reached.
 
 Reached means: within the limits exactly, and within 1e-6 m and 1e-6 rad (*loose*: 1e-4 m and 1e-3 rad) by Pinocchio's
 kinematics, whatever the library says of itself. A jump is a step between two answers of more than three times the

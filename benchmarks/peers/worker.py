@@ -55,20 +55,22 @@ class Server:
         return None
 
     def solve(self, poses: Array, seed: Array, chained: bool) -> tuple[Array, Array]:
-        """Answers, NaN where there is none, and their times, us; if chained, an answer is the next one's seed.
+        """Answers, NaN where there is none, and their times, us.
 
-        Where the system gave the core to another process during a call, its processor time counts.
+        If chained, an answer is the seed of the next one, and if not, there is no seed. Where the system gave the
+        core to another process during a call, its processor time counts.
         """
         solver = self._solver
         targets = [solver.target(np.ascontiguousarray(pose)) for pose in poses]
         answers, times = np.full((len(poses), len(seed)), np.nan), np.empty(len(poses))
+        solve = solver.solve if chained else solver.cold
         gc.disable()
         for target in targets[:3]:  # the caches were somebody else's
-            solver.solve(target, seed.copy())
+            solve(target, seed.copy())
         for k, target in enumerate(targets):
             start, before, busy = seed.copy(), _interruptions(), process_time_ns()
             begin = perf_counter_ns()
-            q = solver.solve(target, start)
+            q = solve(target, start)
             spent, busy = perf_counter_ns() - begin, process_time_ns() - busy
             times[k] = 1e-3 * (spent if _interruptions() == before else min(spent, busy))
             if q is not None:
