@@ -6,7 +6,7 @@ import math
 
 from pantin.arrays import Array
 from pantin.cli._output import console, decimals, joint_facts, joint_values, plain_table, print_json, print_table
-from pantin.cli._question import Parts, Question, targets_of
+from pantin.cli._question import UNITS, Parts, Question, targets_of
 from pantin.errors import InvalidArgument
 from pantin.reaching import ReachResult
 from pantin.solving import Status
@@ -53,13 +53,13 @@ def reach_one(question: Question, parts: Parts, seed: Array | None, plot: str | 
 
 def _facts(question: Question, result: ReachResult) -> dict[str, object]:
     """What `--json` prints of a result."""
+    errors = question.errors(result)
     return {
         "frame": question.frame,
         "mode": question.mode,
         "success": result.success,
         "status": result.status.value,
-        "position_error": result.position_error if question.compares("position") else None,
-        "rotation_error": result.rotation_error if question.compares("rotation") else None,
+        **{f"{error}_error": errors.get(error) for error in UNITS},
         "at_limit": list(result.at_limit),
         "notes": list(result.notes),
         "iterations": result.iterations,
@@ -80,10 +80,8 @@ def _print(question: Question, result: ReachResult) -> None:
         out.print(f"Note: {note}.", soft_wrap=True)
     out.print()
     rows = plain_table("remaining", "", "", right=("",))
-    if question.compares("position"):
-        rows.add_row("position error", f"{result.position_error:.3g}", "m")
-    if question.compares("rotation"):
-        rows.add_row("rotation error", f"{result.rotation_error:.3g}", "rad")
+    for error, left in question.errors(result).items():
+        rows.add_row(f"{error} error", f"{left:.3g}", UNITS[error])
     print_table(rows, out)
     out.print()
     joints = plain_table("joint", "value", "unit", "degrees", "", right=("value", "degrees"))

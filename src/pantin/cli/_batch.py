@@ -7,32 +7,27 @@ import os
 import sys
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
 
 from pantin.arrays import Array
 from pantin.cli._columns import table_path, write_columns
 from pantin.cli._output import console, joint_values, percent, plain_table, print_json, print_table
-from pantin.cli._question import Question, targets_of
+from pantin.cli._question import UNITS, Error, Question, targets_of
 from pantin.cli._targets import TargetFile
 from pantin.errors import InvalidArgument
 from pantin.reaching import ReachBatch
 from pantin.solving import Status
 
-__all__ = ["progress_bar", "reach_many"]
+__all__ = ["add_worst", "progress_bar", "reach_many"]
 
 #: A piece of work takes about this long, s, and has at least and at most so many targets.
 PIECE_SECONDS, LEAST, MOST = 0.1, 64, 1 << 16
-
-
-Error = Literal["position", "rotation"]
-
-#: Unit of each error.
-UNITS: Mapping[Error, str] = {"position": "m", "rotation": "rad"}
 
 
 class Answers(NamedTuple):
@@ -135,6 +130,12 @@ def _solve(question: Question, targets: Array, seeds: Array | None, threads: int
     )
 
 
+def add_worst(table: Table, worst: Mapping[Error, float]) -> None:
+    """Add rows with the largest errors among the targets that are reached."""
+    for error, value in worst.items():
+        table.add_row(f"worst {error} error among the reached", f"{value:.3g}", UNITS[error])
+
+
 def _joined(batches: list[ReachBatch], part: Callable[[ReachBatch], npt.NDArray[Any]]) -> npt.NDArray[Any]:
     """One part of all batches, in a row."""
     return np.concatenate([part(batch) for batch in batches])
@@ -155,17 +156,19 @@ def progress_bar() -> Progress:
 
 def _columns(answers: Answers) -> dict[str, npt.NDArray[Any]]:
     """Columns of the table of answers: status, success, errors that count, and joint values by name."""
-    columns: dict[str, npt.NDArray[Any]] = {"status": answers.status, "success": answers.success}
-    if answers.question.compares("position"):
-        columns["position_error"] = answers.position_error
-    if answers.question.compares("rotation"):
-        columns["rotation_error"] = answers.rotation_error
-    return columns | {value.label: value.value for value in joint_values(answers.question.model, answers.q)}
+    question = answers.question
+    return {
+        "status": answers.status,
+        "success": answers.success,
+        **question.error_columns(answers),
+        **{value.label: value.value for value in joint_values(question.model, answers.q)},
+    }
 
 
 def _facts(answers: Answers) -> dict[str, object]:
     """What `--json` prints of many answers."""
     count, reached = len(answers.status), answers.success
+    worst = answers.question.worst(answers, reached)
     counted = collections.Counter(answers.status.tolist())
     return {
         "frame": answers.question.frame,
@@ -174,21 +177,12 @@ def _facts(answers: Answers) -> dict[str, object]:
         "targets": count,
         "reached": int(reached.sum()),
         "success_rate": float(reached.mean()),
-        "worst_position_error": _worst(answers, "position"),
-        "worst_rotation_error": _worst(answers, "rotation"),
+        **{f"worst_{error}_error": worst.get(error) for error in UNITS},
         "statuses": {status.value: counted[status.value] for status in Status if counted[status.value]},
         "time_per_target_us": 1e6 * answers.seconds / count,
         "targets_per_second": count / answers.seconds,
         "threads": answers.threads,
     }
-
-
-def _worst(answers: Answers, part: Error) -> float | None:
-    """Largest error among the reached targets, or None where there is none or it does not count."""
-    if not answers.success.any() or not answers.question.compares(part):
-        return None
-    errors = answers.position_error if part == "position" else answers.rotation_error
-    return float(errors[answers.success].max())
 
 
 def _print(answers: Answers, where: Callable[[int], str]) -> None:
@@ -211,10 +205,7 @@ def _print(answers: Answers, where: Callable[[int], str]) -> None:
         out.print(f"The first that is not stands in {where(first)} ({answers.status[first]}).", soft_wrap=True)
     out.print()
     facts = plain_table("summary", "", "", right=("",))
-    for part, unit in UNITS.items():
-        worst = _worst(answers, part)
-        if worst is not None:
-            facts.add_row(f"worst {part} error among the reached", f"{worst:.3g}", unit)
+    add_worst(facts, answers.question.worst(answers, answers.success))
     threads = f" on {answers.threads} threads" if answers.threads > 1 else ""
     facts.add_row("time per target", f"{1e6 * answers.seconds / count:.3g}", f"us{threads}")
     facts.add_row("targets per second", f"{count / answers.seconds:.0f}", "")

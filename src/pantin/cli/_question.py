@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from typing import Literal, NamedTuple, cast
+from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from pantin.arrays import Array
 from pantin.errors import InvalidArgument
@@ -15,9 +16,14 @@ from pantin.reaching import ReachSolver
 from pantin.reaching.question import COMPARES, MODES, Mode, tool_rotation
 from pantin.reaching.question import Question as Details
 
-__all__ = ["MODES", "Part", "Parts", "Question", "ask", "read_mode", "targets_of"]
+__all__ = ["MODES", "UNITS", "Part", "Parts", "Question", "ask", "read_mode", "targets_of"]
 
 Part = Literal["position", "rotation", "direction"]
+
+Error = Literal["position", "rotation"]
+
+#: Unit of each error.
+UNITS: Mapping[Error, str] = {"position": "m", "rotation": "rad"}
 
 #: What is given of a target, or of many along the first axis.
 Parts = Mapping[Part, Array | None]
@@ -66,9 +72,17 @@ class Question(NamedTuple):
     root: str | None
     details: Details
 
-    def compares(self, error: Literal["position", "rotation"]) -> bool:
-        """True if an error counts."""
-        return error in COMPARES[self.mode]
+    def errors(self, answers: object) -> dict[Error, Any]:
+        """Those errors of answers that count: what their `position_error` (m) and `rotation_error` (rad) are."""
+        return {error: getattr(answers, f"{error}_error") for error in UNITS if error in COMPARES[self.mode]}
+
+    def error_columns(self, answers: object) -> dict[str, Any]:
+        """The same by the names of the attributes, as a table has them."""
+        return {f"{error}_error": values for error, values in self.errors(answers).items()}
+
+    def worst(self, answers: object, reached: npt.NDArray[np.bool_]) -> dict[Error, float]:
+        """Largest errors among the targets that are reached; none where none is."""
+        return {error: float(values[reached].max()) for error, values in self.errors(answers).items() if reached.any()}
 
     def refuse_needless(self, parts: Parts, ways: Mapping[Part, str]) -> None:
         """Refuse a target with parts that the mode leaves open.

@@ -79,12 +79,7 @@ def _columns(question: Question, solutions: ReachSolutions) -> dict[str, npt.NDA
 
 def _figures(question: Question, solutions: ReachSolutions) -> dict[str, npt.NDArray[Any]]:
     """Distance of each solution from the seed, and its errors as far as they count."""
-    figures: dict[str, npt.NDArray[Any]] = {"seed_distance": solutions.distances}
-    if question.compares("position"):
-        figures["position_error"] = solutions.position_error
-    if question.compares("rotation"):
-        figures["rotation_error"] = solutions.rotation_error
-    return figures
+    return {"seed_distance": solutions.distances, **question.error_columns(solutions)}
 
 
 def _print(question: Question, solutions: ReachSolutions, *, whole_turns: bool) -> None:

@@ -21,6 +21,7 @@ from pantin.cli._options import (
     numbers,
     tool_axis_of,
 )
+from pantin.cli._path import follow_file
 from pantin.cli._question import ask
 from pantin.cli._solutions import list_all
 from pantin.cli._target import (
@@ -94,6 +95,18 @@ def reach(
             show_default=False,
         ),
     ] = None,
+    path: Annotated[
+        bool,
+        typer.Option("--path", help="Follow the targets from one to the next without a jump.", rich_help_panel=MANY),
+    ] = False,
+    retime: Annotated[
+        bool,
+        typer.Option("--retime", help="With --path: find the shortest times.", rich_help_panel=MANY),
+    ] = False,
+    allow_jumps: Annotated[
+        bool,
+        typer.Option("--allow-jumps", help="With --path: go on after a jump.", rich_help_panel=MANY),
+    ] = False,
     threads: ThreadsOption = 1,
     as_json: JsonOption = False,
 ) -> int:
@@ -112,6 +125,7 @@ def reach(
       pantin reach panda -f panda_hand -p 0.4 0.1 0.5 --plot arm.png
       pantin reach ur5e -f tool0 -p 0.4 0.1 0.5 --rpy 3.1416 0 0 --all
       pantin reach panda -f panda_hand --targets poses.csv --out angles.csv
+      pantin reach panda -f panda_hand --targets path.csv --path --out motion.csv
       pantin reach arm.urdf -f tool -p -0.2 0.3 0.1 --seed=-0.1,0.5,0
     """
     tree = pantin.load(model)
@@ -121,6 +135,7 @@ def reach(
         "pivot": None if pivot is None else numbers("--pivot", pivot),
         "tool_axis": None if tool_axis is None else tool_axis_of("--tool-axis", tool_axis),
     }
+    of_path = {"--retime": retime, "--allow-jumps": allow_jumps}
     if targets is not None:
         single = {"--position": position, "--quaternion": quaternion, "--rpy": rpy, "--direction": direction}
         alone = {"--point": point, "--plot": plot, "--all": every, "--whole-turns": whole_turns}
@@ -129,6 +144,11 @@ def reach(
         if start is not None and file.seeds is not None:
             raise InvalidArgument("--seed", f"columns of {targets!r} give seeds, too; leave out one")
         question = ask(tree, frame, file.parts, COLUMN_WAYS, word=mode, **shape)
+        if path:
+            if file.seeds is not None:
+                raise InvalidArgument("--path", "starts from one configuration; give --seed, not columns of joints")
+            return follow_file(question, file, start, out, retime=retime, allow_jumps=allow_jumps, as_json=as_json)
+        refuse(of_path, "belongs to --path")
         return reach_many(question, file, start if file.seeds is None else file.seeds, out, threads, as_json=as_json)
     parts = read_target(position, quaternion, rpy, direction, point)
     question = ask(tree, frame, parts, WAYS, word=mode or ("pointing" if point else None), **shape)
@@ -137,5 +157,6 @@ def reach(
         refuse({"--plot": plot}, "shows one answer; leave out --all")
         return list_all(question, parts, start, out, whole_turns=whole_turns, as_json=as_json)
     refuse({"--out": out}, "belongs to --targets FILE or --all")
+    refuse({"--path": path, **of_path}, "belongs to --targets FILE")
     refuse({"--whole-turns": whole_turns}, "belongs to --all")
     return reach_one(question, parts, start, plot, as_json=as_json)
