@@ -14,7 +14,8 @@ namespace pantin {
 namespace {
 
 constexpr int kFreeStarts = 8;       // starts of the question without limits that tells `limits` from `not_found`
-constexpr std::size_t kChunk = 64;   // rows of a batch between looks at signals
+constexpr std::size_t kChunk = 64;   // rows of a batch that one thread takes at once
+constexpr long long kSignalPeriod = 20'000'000;  // ns between looks at signals in a batch
 
 long long now() {
   using namespace std::chrono;
@@ -47,22 +48,33 @@ std::unique_ptr<void, Free> search_memory(const WholeProblem& problem) {
 // Ends a row whose time is over, and everything where a signal raised.
 struct Stopper {
   long long limit;  // ns, 0 for none
-  bool has_lock;    // of the interpreter
-  std::size_t row = std::size_t(-1);
-  long long since = 0;
-  bool interrupted = false;
+  enum class Signals { kAtOnce, kNowAndThen, kNever } signals;  // with the interpreter's lock, without it, elsewhere
   const std::atomic<bool>* halt = nullptr;
+  bool interrupted = false;
+  std::size_t row = std::size_t(-1);
+  long long since = 0, looked = now();
 
   static bool stop(void* self, std::size_t row) { return static_cast<Stopper*>(self)->stop(row); }
   bool stop(std::size_t asked) {
     if (interrupted || (halt && *halt)) return true;
-    if (has_lock && PyErr_CheckSignals() != 0) return interrupted = true;
-    if (limit <= 0) return false;
+    const long long time = now();
+    look_at_signals(time);
     if (asked != row) {
       row = asked;
-      since = now();
+      since = time;
     }
-    return now() - since > limit;
+    return interrupted || (limit > 0 && time - since > limit);
+  }
+
+ private:
+  void look_at_signals(long long time) {
+    if (signals == Signals::kAtOnce) {
+      interrupted = PyErr_CheckSignals() != 0;
+    } else if (signals == Signals::kNowAndThen && time - looked > kSignalPeriod) {
+      looked = time;
+      const nb::gil_scoped_acquire locked;
+      interrupted = PyErr_CheckSignals() != 0;
+    }
   }
 };
 
@@ -165,7 +177,8 @@ PyObject* solve(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* k
     task.q = numbers_of(outcome->q);
     task.answers = &outcome->answer;
     task.errors = numbers_of(outcome->errors);
-    Stopper stopper{.limit = core.time_limit(), .has_lock = true, .row = 0, .since = core.time_limit() > 0 ? now() : 0};
+    Stopper stopper{.limit = core.time_limit(), .signals = Stopper::Signals::kAtOnce};
+    if (stopper.limit > 0) stopper.stop(0);  // time runs from here
     task.stop = Stopper::stop;
     task.stopper = &stopper;
     const auto run = [&](const double* start) {
@@ -227,7 +240,8 @@ nb::tuple solve_batch(ProblemCore& core, const std::vector<nb::object>& targets,
         const auto memory = search_memory(problem);
         std::vector<double> elsewhere(nq);
         for (std::size_t first; !halt && (first = next.fetch_add(kChunk)) < n;) {
-          Stopper stopper{.limit = limit, .has_lock = false, .halt = &halt};
+          using Signals = Stopper::Signals;
+          Stopper stopper{.limit = limit, .signals = worker == 0 ? Signals::kNowAndThen : Signals::kNever, .halt = &halt};
           WholeTask part = task;
           part.range = {first, std::min(n, first + kChunk)};
           part.stop = Stopper::stop;
@@ -235,9 +249,10 @@ nb::tuple solve_batch(ProblemCore& core, const std::vector<nb::object>& targets,
           kernels().whole.answer(memory.get(), part);
           for (std::size_t row = part.range.first; row < part.range.last; ++row)
             reaches_without_limits(part, *solve.limits(), free, row, elsewhere.data(), memory.get());
-          if (worker != 0) continue;
+          stopper.stop(n);
+          if (!stopper.interrupted) continue;
           const nb::gil_scoped_acquire locked;
-          if (PyErr_CheckSignals() != 0) throw nb::python_error();
+          throw nb::python_error();
         }
       } catch (...) {
         failures[worker] = std::current_exception();

@@ -228,6 +228,44 @@ def test_a_posture_is_as_near_as_the_targets_allow(weighted):
         assert distance2(result.q) <= other.fun + 1e-5 * max(1.0, other.fun)
 
 
+def test_an_answer_near_a_posture_is_its_own_answer():
+    model = pantin.load("biped")
+    start = nearby(model, 0, 0.1)
+    for seed in range(5):
+        problem = Problem(model)
+        for foot in ("left_foot", "right_foot"):
+            problem.add_frame(foot, pose(model, foot, start))
+        problem.add_posture(nearby(model, seed, 0.5))
+        result = problem.solve(start)
+        assert result.success
+        # a part in 1e12 of the squared distance counts as none, which is about 1e-6 of a joint's
+        assert np.allclose(problem.solve(result.q).q, result.q, rtol=0.0, atol=1e-5)
+
+
+@needs_robots
+@pytest.mark.parametrize("name", list(HUMANOIDS))
+def test_hands_come_to_wherever_a_standing_humanoid_can_hold_them(name):
+    problem, start, hands = two_hands(name)
+    model = problem.model
+    standing = Problem(model)
+    for residual in problem.residuals[:2]:
+        standing.add_frame(residual.frame, residual.target)
+    posture = standing.add_posture(start)
+    goals = []
+    for seed in range(40):
+        posture.target = nearby(model, seed, 0.7)
+        goals.append(standing.solve(start))
+    assert all(goal.success for goal in goals)
+    targets = {hand: np.array([pose(model, hand.frame, goal.q) for goal in goals]) for hand in hands}
+    batch = problem.solve_batch(targets, start)
+    assert batch.success.all()
+    assert all(within_limits(model, q) for q in batch.q)
+    for residual in problem.residuals:
+        reached = frame_placements(model, residual.frame, batch.q)
+        wanted = targets.get(residual, pose(model, residual.frame, start))
+        assert np.abs(reached - wanted).max() < 2e-6
+
+
 def test_a_posture_leaves_a_determined_target_alone():
     model, frame = arm("ur5e")
     q = anywhere(model, 5)

@@ -20,9 +20,10 @@ struct PostureMemory {
 
 namespace whole {
 inline constexpr double kPostureStep = 0.5;    // radians, to begin with
+inline constexpr double kNearer = 1e-12;       // part by which a step has to lead nearer
 inline constexpr int kReturns = 8;             // steps in which the targets shall be reached again ...
 inline constexpr double kMet = 1e-24;          // ... to this squared error
-inline constexpr double kPostureRest = 1e-9;   // a step that counts as none, radians and lengths
+inline constexpr double kPostureRest = 1e-7;   // a step that counts as none, radians and lengths
 inline constexpr double kPostureDamping = 1e-11;
 inline constexpr double kAtLimit = 1e-7;       // a joint so near to its limit stands at it
 }  // namespace whole
@@ -145,7 +146,7 @@ inline void approach_posture(const WholeProblem& problem, const ReachBounds& bou
     for (int k = 0; k < problem.unknowns.nv; ++k) m.u[k] *= scale;
     const bool reaches = walk(problem, bounds, s, m.u, m.next);
     const double distance = measure_way(problem, m, s.x);
-    if (reaches && distance < nearest * (1.0 - 1e-12)) {
+    if (reaches && distance < nearest * (1.0 - whole::kNearer)) {
       nearest = distance;
       most = min(2.0 * most, whole::kLargestStep);
       for (int k = 0; k < problem.unknowns.nx; ++k) x[k] = s.x[k];
