@@ -5,9 +5,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <atomic>
-#include <chrono>
-
-#include "reach_target.hpp"
 
 namespace pantin {
 
@@ -16,34 +13,6 @@ namespace {
 constexpr int kFreeStarts = 8;       // starts of the question without limits that tells `limits` from `not_found`
 constexpr std::size_t kChunk = 64;   // rows of a batch that one thread takes at once
 constexpr long long kSignalPeriod = 20'000'000;  // ns between looks at signals in a batch
-
-long long now() {
-  using namespace std::chrono;
-  return duration_cast<nanoseconds>(steady_clock::now().time_since_epoch()).count();
-}
-
-double* numbers_of(const nb::object& array) { return data_of(reinterpret_cast<PyArrayObject*>(array.ptr())); }
-nb::object fresh(std::initializer_list<npy_intp> shape) { return nb::steal(release(new_array(shape))); }
-
-// Calls what raises in `pantin.reaching.residuals`.
-[[noreturn]] void residuals_door(const char* name) {
-  nb::module_::import_("pantin.reaching.residuals").attr(name)();
-  throw nb::type_error((std::string(name) + " did not raise").c_str());
-}
-
-// Numbers of a live limit vector; the model keeps them.
-const double* limit_vector(const nb::object& vector, int nq) {
-  const nb::object values = vector.attr("_values");
-  if (!is_plain(values.ptr()) || PyArray_SIZE(reinterpret_cast<PyArrayObject*>(values.ptr())) != nq)
-    throw nb::value_error("the model's limit vectors do not have one entry per configuration number");
-  return numbers_of(values);
-}
-
-std::unique_ptr<void, Free> search_memory(const WholeProblem& problem) {
-  auto memory = aligned_scratch(kernels().whole.search_bytes(problem));
-  kernels().whole.prepare(memory.get(), problem);
-  return memory;
-}
 
 // Ends a row whose time is over, and everything where a signal raised.
 struct Stopper {
@@ -169,8 +138,8 @@ PyObject* solve(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* k
     outcome->residuals = core.residuals;
     outcome->targets = core.targets;
     outcome->limits = solve.limits();
-    outcome->q = fresh({problem.unknowns.nq});
-    outcome->errors = fresh({problem.nresiduals, 2});
+    outcome->q = new_numbers({problem.unknowns.nq});
+    outcome->errors = new_numbers({problem.nresiduals, 2});
 
     WholeTask task = solve.task(numbers_of(outcome->targets));
     task.range = {0, 1};
@@ -218,7 +187,7 @@ nb::tuple solve_batch(ProblemCore& core, const std::vector<nb::object>& targets,
     strides.push_back(PyArray_DIM(reinterpret_cast<PyArrayObject*>(array.ptr()), 0) == 1 ? 0 : 12);
   }
   for (std::size_t r = 0; r < targets.size(); ++r) core.tidy(int(r), numbers_of(targets[r]), strides[r] ? n : 1);
-  const nb::object q = fresh({npy_intp(n), nq}), errors = fresh({npy_intp(n), problem.nresiduals, 2});
+  const nb::object q = new_numbers({npy_intp(n), nq}), errors = new_numbers({npy_intp(n), problem.nresiduals, 2});
   std::vector<WholeAnswer> answers(n);
   WholeTask task = solve.task(nullptr);
   task.targets = rows.data();
@@ -267,7 +236,7 @@ nb::tuple solve_batch(ProblemCore& core, const std::vector<nb::object>& targets,
       if (failure) std::rethrow_exception(failure);
   }
   const auto column = [&](auto&& value) {
-    const nb::object array = fresh({npy_intp(n)});
+    const nb::object array = new_numbers({npy_intp(n)});
     for (std::size_t i = 0; i < n; ++i) numbers_of(array)[i] = value(answers[i]);
     return array;
   };
@@ -280,7 +249,7 @@ nb::tuple solve_batch(ProblemCore& core, const std::vector<nb::object>& targets,
 nb::tuple derivatives(ProblemCore& core, nb::object q) {
   ProblemCore::Solve solve(core);
   const WholeProblem& problem = solve.problem();
-  const nb::object e = fresh({problem.rows}), J = fresh({problem.unknowns.nv, problem.rows});
+  const nb::object e = new_numbers({problem.rows}), J = new_numbers({problem.unknowns.nv, problem.rows});
   WholeTask task = solve.task(numbers_of(core.targets));
   task.seeds = numbers_of(q);
   kernels().whole.derivatives(solve.memory(), task, numbers_of(e), numbers_of(J));
@@ -289,7 +258,7 @@ nb::tuple derivatives(ProblemCore& core, nb::object q) {
 
 nb::object displaced(ProblemCore& core, nb::object q, nb::object u) {
   ProblemCore::Solve solve(core);
-  const nb::object out = fresh({solve.problem().unknowns.nq});
+  const nb::object out = new_numbers({solve.problem().unknowns.nq});
   WholeTask task = solve.task(numbers_of(core.targets));
   task.seeds = numbers_of(q);
   task.q = numbers_of(out);
@@ -354,115 +323,6 @@ Raises:
 
 }  // namespace
 
-ProblemCore::ProblemCore(nb::object model_, nb::object lower_, nb::object upper_, const ReachSettings& settings,
-                         std::uint64_t random_seed, double time_limit_ms)
-    : model(std::move(model_)),
-      lower(std::move(lower_)),
-      upper(std::move(upper_)),
-      settings_(settings),
-      random_seed_(random_seed),
-      time_limit_(static_cast<long long>(1e6 * time_limit_ms)) {}
-
-void ProblemCore::ask(std::vector<WholeQuestion> questions, std::vector<bool> locked, nb::object residuals_,
-                      nb::object targets_) {
-  questions_ = std::move(questions);
-  locked_ = std::move(locked);
-  residuals = std::move(residuals_);
-  targets = std::move(targets_);
-  tree_ = nullptr;
-  for (std::size_t r = 0; r < questions_.size(); ++r) tidy(int(r), numbers_of(targets) + 12 * r, 1);
-}
-
-void ProblemCore::read(int index, nb::handle residual, nb::handle target, double* numbers) const {
-  const WholeQuestion& question = questions_[index];
-  const bool asks_pose = question.aim == WholeAim::kPose || question.aim == WholeAim::kAxis;
-  const bool may_be_plain = question.aim != WholeAim::kOrientation && question.aim != WholeAim::kDirection;
-  if (!may_be_plain || !read_plain_target(asks_pose, target.ptr(), numbers)) {
-    std::copy_n(numbers_of(nb::object(residual.attr("_read")(target))), 12, numbers);
-  } else if (question.aim == WholeAim::kAxis) {
-    double along[3];
-    for (int i = 0; i < 3; ++i)
-      along[i] = numbers[3 * i] * question.axis[0] + numbers[3 * i + 1] * question.axis[1] + numbers[3 * i + 2] * question.axis[2];
-    for (int i = 0; i < 3; ++i) numbers[3 * i + 2] = along[i];
-  }
-  tidy(index, numbers, 1);
-}
-
-void ProblemCore::tidy(int residual, double* numbers, std::size_t n) const {
-  const WholeAim aim = questions_[residual].aim;
-  if (aim != WholeAim::kPose && aim != WholeAim::kOrientation) return;
-  for (std::size_t i = 0; i < n; ++i) project_rotation(numbers + 12 * i);
-}
-
-void ProblemCore::be_near(std::vector<double> q, std::vector<double> weights) {
-  if (posture_q_.empty() != q.empty()) tree_ = nullptr;
-  posture_q_ = std::move(q);
-  posture_weights_ = std::move(weights);
-  posture_ = nullptr;
-}
-
-void ProblemCore::refresh() {
-  if (questions_.empty()) residuals_door("raise_no_residuals");
-  const TreePointer tree = compiled(model);
-  if (tree != tree_) {
-    if (!posture_q_.empty() && int(posture_q_.size()) != tree->view().nq) residuals_door("raise_old_posture");
-    locked_.resize(tree->view().njoints);
-    whole_ = std::make_shared<WholeTree>(*tree, questions_, locked_, !posture_q_.empty(), random_seed_);
-    tree_ = tree;
-    limits_ = no_limits_ = nullptr;
-    posture_ = nullptr;
-    workspace_ = {};
-  }
-  if (!posture_q_.empty() && !posture_) {
-    Posture posture{posture_q_, std::vector<double>(whole_->view().unknowns.nv)};
-    for (std::size_t k = 0; k < posture_weights_.size(); ++k)
-      if (whole_->unknown_of()[k] >= 0) posture.weights[whole_->unknown_of()[k]] = posture_weights_[k];
-    posture_ = std::make_shared<const Posture>(std::move(posture));
-  }
-  const int nq = whole_->view().unknowns.nq;
-  const double *const low = limit_vector(lower, nq), *const high = limit_vector(upper, nq);
-  if (limits_ && limits_->are(low, high)) return;
-  const std::shared_ptr<const WholeLimits> limits = std::make_shared<WholeLimits>(*whole_, low, high);
-  if (limits->contradiction() >= 0) {
-    reach_door("raise_contradiction")(model, limits->contradiction());
-    throw nb::type_error("raise_contradiction did not raise");
-  }
-  limits_ = limits;
-  no_limits_ = nullptr;
-}
-
-ProblemCore::Solve::Solve(ProblemCore& core) : core_(core) {
-  core.refresh();
-  tree_ = core.tree_;
-  whole_ = core.whole_;
-  limits_ = core.limits_;
-  no_limits_ = core.no_limits_;
-  posture_ = core.posture_;
-  workspace_ = std::move(core.workspace_);
-  core.workspace_ = {};
-  if (workspace_.memory) return;
-  workspace_.memory = search_memory(problem());
-  workspace_.targets.resize(problem().nresiduals);
-  workspace_.strides.assign(problem().nresiduals, 0);
-}
-
-const std::shared_ptr<const WholeLimits>& ProblemCore::Solve::no_limits() {
-  if (!no_limits_) {
-    no_limits_ = std::make_shared<WholeLimits>(*whole_, limits_->given_lower(), limits_->given_upper(), true);
-    if (core_.limits_ == limits_) core_.no_limits_ = no_limits_;
-  }
-  return no_limits_;
-}
-
-WholeTask ProblemCore::Solve::task(const double* targets) {
-  for (std::size_t r = 0; targets && r < workspace_.targets.size(); ++r) workspace_.targets[r] = targets + 12 * r;
-  return {.problem = &problem(), .bounds = &limits_->view(), .settings = &core_.settings_, .range = {0, 0},
-          .targets = workspace_.targets.data(), .target_strides = workspace_.strides.data(), .seeds = nullptr,
-          .seed_stride = 0, .posture = posture_ ? posture_->q.data() : nullptr,
-          .posture_weights = posture_ ? posture_->weights.data() : nullptr, .q = nullptr, .answers = nullptr,
-          .errors = nullptr, .stop = nullptr, .stopper = nullptr};
-}
-
 #define PANTIN_ARRAY "numpy.typing.NDArray[numpy.float64]"
 
 void bind_problem(nb::module_& m) {
@@ -500,7 +360,7 @@ void bind_problem(nb::module_& m) {
             double numbers[12];
             core.read(index, residual, target, numbers);
             auto* const old = reinterpret_cast<PyArrayObject*>(core.targets.ptr());
-            const nb::object targets = fresh({PyArray_DIM(old, 0), 12});
+            const nb::object targets = new_numbers({PyArray_DIM(old, 0), 12});
             std::copy_n(data_of(old), PyArray_SIZE(old), numbers_of(targets));
             std::copy_n(numbers, 12, numbers_of(targets) + 12 * index);
             core.targets = targets;

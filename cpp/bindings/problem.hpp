@@ -8,10 +8,14 @@
 
 #include "hot.hpp"
 #include "pantin/kernels/table.hpp"
+#include "solving.hpp"
 #include "threads.hpp"
 #include "whole_tree.hpp"
 
 namespace pantin {
+
+// Memory of the kernels for a problem.
+std::unique_ptr<void, Free> search_memory(const WholeProblem& problem);
 
 // Residuals bound to a model: they follow edits of the model and its limits, and keep the memory of one solve.
 class ProblemCore {

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cmath>
 #include <limits>
 
 #include "reach_target.hpp"
+#include "solving.hpp"
 
 namespace pantin {
 
@@ -18,22 +18,6 @@ namespace {
 constexpr int kSlice = 2000;     // iterations between looks at signals, about a millisecond
 constexpr int kTimedSlice = 16;  // the same where time is limited
 constexpr int kFreeStarts = 8;   // starts of the question without limits that tells `limits` from `not_found`
-
-long long now() {
-  using namespace std::chrono;
-  return duration_cast<nanoseconds>(steady_clock::now().time_since_epoch()).count();
-}
-
-// Numbers of a live limit vector; the model keeps them.
-const double* limit_vector(const nb::object& vector, int nq) {
-  static PyObject* const name = PyUnicode_InternFromString("_values");
-  const nb::object values = nb::steal(PyObject_GetAttr(vector.ptr(), name));
-  if (!values.is_valid()) throw nb::python_error();
-  auto* const array = reinterpret_cast<PyArrayObject*>(values.ptr());
-  if (!is_plain(values.ptr()) || PyArray_NDIM(array) != 1 || PyArray_DIM(array, 0) != nq)
-    throw nb::value_error("the model's limit vectors do not have one entry per configuration number");
-  return data_of(array);
-}
 
 // Entries of a configuration that lie outside the limits, and where asked also those on a limit.
 std::vector<int> outside(const ReachProblem& problem, const ReachBounds& bounds, const double* q, bool or_on) {
@@ -245,10 +229,6 @@ void run_batch(const ReachTask& task, const ReachLimits& free, int threads, long
     if (error) std::rethrow_exception(error);
 }
 
-double* numbers_of(nb::handle array) {
-  if (!is_plain(array.ptr())) throw nb::type_error("expected a plain float64 array");
-  return data_of(reinterpret_cast<PyArrayObject*>(array.ptr()));
-}
 std::size_t size_of(nb::handle array) { return PyArray_SIZE(reinterpret_cast<PyArrayObject*>(array.ptr())); }
 
 // Targets (n, 12) that the caller gives away, and seeds (n, nq), (nq,) or None, to one array a property.

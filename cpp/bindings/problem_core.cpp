@@ -1,0 +1,132 @@
+// A problem bound to its model.
+#include "problem.hpp"
+#include "reach_target.hpp"
+
+namespace pantin {
+
+namespace {
+
+// Calls what raises in `pantin.reaching.residuals`.
+[[noreturn]] void residuals_door(const char* name) {
+  nb::module_::import_("pantin.reaching.residuals").attr(name)();
+  throw nb::type_error((std::string(name) + " did not raise").c_str());
+}
+
+}  // namespace
+
+std::unique_ptr<void, Free> search_memory(const WholeProblem& problem) {
+  auto memory = aligned_scratch(kernels().whole.search_bytes(problem));
+  kernels().whole.prepare(memory.get(), problem);
+  return memory;
+}
+
+ProblemCore::ProblemCore(nb::object model_, nb::object lower_, nb::object upper_, const ReachSettings& settings,
+                         std::uint64_t random_seed, double time_limit_ms)
+    : model(std::move(model_)),
+      lower(std::move(lower_)),
+      upper(std::move(upper_)),
+      settings_(settings),
+      random_seed_(random_seed),
+      time_limit_(static_cast<long long>(1e6 * time_limit_ms)) {}
+
+void ProblemCore::ask(std::vector<WholeQuestion> questions, std::vector<bool> locked, nb::object residuals_,
+                      nb::object targets_) {
+  questions_ = std::move(questions);
+  locked_ = std::move(locked);
+  residuals = std::move(residuals_);
+  targets = std::move(targets_);
+  tree_ = nullptr;
+  for (std::size_t r = 0; r < questions_.size(); ++r) tidy(int(r), numbers_of(targets) + 12 * r, 1);
+}
+
+void ProblemCore::read(int index, nb::handle residual, nb::handle target, double* numbers) const {
+  const WholeQuestion& question = questions_[index];
+  const bool asks_pose = question.aim == WholeAim::kPose || question.aim == WholeAim::kAxis;
+  const bool may_be_plain = question.aim != WholeAim::kOrientation && question.aim != WholeAim::kDirection;
+  if (!may_be_plain || !read_plain_target(asks_pose, target.ptr(), numbers)) {
+    std::copy_n(numbers_of(nb::object(residual.attr("_read")(target))), 12, numbers);
+  } else if (question.aim == WholeAim::kAxis) {
+    double along[3];
+    for (int i = 0; i < 3; ++i)
+      along[i] = numbers[3 * i] * question.axis[0] + numbers[3 * i + 1] * question.axis[1] + numbers[3 * i + 2] * question.axis[2];
+    for (int i = 0; i < 3; ++i) numbers[3 * i + 2] = along[i];
+  }
+  tidy(index, numbers, 1);
+}
+
+void ProblemCore::tidy(int residual, double* numbers, std::size_t n) const {
+  const WholeAim aim = questions_[residual].aim;
+  if (aim != WholeAim::kPose && aim != WholeAim::kOrientation) return;
+  for (std::size_t i = 0; i < n; ++i) project_rotation(numbers + 12 * i);
+}
+
+void ProblemCore::be_near(std::vector<double> q, std::vector<double> weights) {
+  if (posture_q_.empty() != q.empty()) tree_ = nullptr;
+  posture_q_ = std::move(q);
+  posture_weights_ = std::move(weights);
+  posture_ = nullptr;
+}
+
+void ProblemCore::refresh() {
+  if (questions_.empty()) residuals_door("raise_no_residuals");
+  const TreePointer tree = compiled(model);
+  if (tree != tree_) {
+    if (!posture_q_.empty() && int(posture_q_.size()) != tree->view().nq) residuals_door("raise_old_posture");
+    locked_.resize(tree->view().njoints);
+    whole_ = std::make_shared<WholeTree>(*tree, questions_, locked_, !posture_q_.empty(), random_seed_);
+    tree_ = tree;
+    limits_ = no_limits_ = nullptr;
+    posture_ = nullptr;
+    workspace_ = {};
+  }
+  if (!posture_q_.empty() && !posture_) {
+    Posture posture{posture_q_, std::vector<double>(whole_->view().unknowns.nv)};
+    for (std::size_t k = 0; k < posture_weights_.size(); ++k)
+      if (whole_->unknown_of()[k] >= 0) posture.weights[whole_->unknown_of()[k]] = posture_weights_[k];
+    posture_ = std::make_shared<const Posture>(std::move(posture));
+  }
+  const int nq = whole_->view().unknowns.nq;
+  const double *const low = limit_vector(lower, nq), *const high = limit_vector(upper, nq);
+  if (limits_ && limits_->are(low, high)) return;
+  const std::shared_ptr<const WholeLimits> limits = std::make_shared<WholeLimits>(*whole_, low, high);
+  if (limits->contradiction() >= 0) {
+    reach_door("raise_contradiction")(model, limits->contradiction());
+    throw nb::type_error("raise_contradiction did not raise");
+  }
+  limits_ = limits;
+  no_limits_ = nullptr;
+}
+
+ProblemCore::Solve::Solve(ProblemCore& core) : core_(core) {
+  core.refresh();
+  tree_ = core.tree_;
+  whole_ = core.whole_;
+  limits_ = core.limits_;
+  no_limits_ = core.no_limits_;
+  posture_ = core.posture_;
+  workspace_ = std::move(core.workspace_);
+  core.workspace_ = {};
+  if (workspace_.memory) return;
+  workspace_.memory = search_memory(problem());
+  workspace_.targets.resize(problem().nresiduals);
+  workspace_.strides.assign(problem().nresiduals, 0);
+}
+
+const std::shared_ptr<const WholeLimits>& ProblemCore::Solve::no_limits() {
+  if (!no_limits_) {
+    no_limits_ = std::make_shared<WholeLimits>(*whole_, limits_->given_lower(), limits_->given_upper(), true);
+    if (core_.limits_ == limits_) core_.no_limits_ = no_limits_;
+  }
+  return no_limits_;
+}
+
+WholeTask ProblemCore::Solve::task(const double* targets) {
+  for (std::size_t r = 0; targets && r < workspace_.targets.size(); ++r) workspace_.targets[r] = targets + 12 * r;
+  return {.problem = &problem(), .bounds = &limits_->view(), .settings = &core_.settings_, .range = {0, 0},
+          .targets = workspace_.targets.data(), .target_strides = workspace_.strides.data(), .seeds = nullptr,
+          .seed_stride = 0, .posture = posture_ ? posture_->q.data() : nullptr,
+          .posture_weights = posture_ ? posture_->weights.data() : nullptr, .q = nullptr, .answers = nullptr,
+          .errors = nullptr, .stop = nullptr, .stopper = nullptr};
+}
+
+}  // namespace pantin
