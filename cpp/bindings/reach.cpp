@@ -437,7 +437,9 @@ void ReachCore::refresh() {
   // the shaft is within the tolerance of the pivot where the tip is within half of it, and the direction makes up for
   // the other half at most
   settings_.position_tolerance *= 0.5;
-  const double depth = std::min(targets_.depths[1], limits_->view().reach);
+  const double(&base)[3] = chain_->view().base.p, (&pivot)[3] = targets_.pivot;
+  const double away = std::hypot(pivot[0] - base[0], pivot[1] - base[1], pivot[2] - base[2]);
+  const double depth = std::min(targets_.depths[1], limits_->view().reach + away);
   settings_.rotation_tolerance = std::min(asked_.rotation_tolerance, settings_.position_tolerance / depth);
 }
 

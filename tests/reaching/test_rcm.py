@@ -269,6 +269,15 @@ def test_pivots_too_near_or_too_far_behind_the_tip_are_told(arctos, start, batch
         assert np.isfinite(result.q).all()
 
 
+@pytest.mark.parametrize("depth", [1.0, 6.0, 100.0])
+def test_a_pivot_far_behind_the_arm_is_met_as_exactly(arctos, depth):
+    for pose in arctos.poses(configurations(arctos.model, 20, seed=5)):
+        pivot = pose[:3, 3] - depth * pose[:3, 2]
+        result = reach(arctos.model, TIP, pose[:3, 3], mode="rcm", pivot=pivot)
+        assert result.success
+        assert through(arctos, pivot, result.q)[0] <= 1e-6 + depth * ROUNDING
+
+
 def test_a_pivot_of_the_caller_stays_the_callers(arctos, start):
     p, d, _ = start
     pivot = p - 0.045 * d

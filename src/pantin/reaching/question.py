@@ -120,7 +120,7 @@ def asked(model: Model, mode: Mode, question: Question, options: ReachOptions) -
     weights, tolerances = _components(mode, question, options)
     chosen = any(name in question for name in ("mask", "weights", "tolerances"))
     roll = question.get("roll")
-    if roll not in (None, "target"):
+    if roll is not None and not (isinstance(roll, str) and roll == "target"):
         raise InvalidArgument("roll", f"expected 'target' or None, got {roll!r}")
     return {
         "asks": number,
@@ -205,9 +205,9 @@ def _components(mode: Mode, question: Question, options: ReachOptions) -> tuple[
 
 def _in_tool(question: Question) -> bool:
     frame = question.get("mask_frame", "root")
-    if frame not in ("tool", "root"):
-        raise InvalidArgument("mask_frame", f"expected 'tool' or 'root', got {frame!r}")
-    return frame == "tool"
+    if isinstance(frame, str) and frame in ("tool", "root"):
+        return frame == "tool"
+    raise InvalidArgument("mask_frame", f"expected 'tool' or 'root', got {frame!r}")
 
 
 def _pivot(mode: Mode, question: Question) -> Array:
