@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -53,15 +53,14 @@ class Residual:
 
     Attributes:
         problem: The problem that it belongs to.
-        frame: Name of the frame that is looked at; "" for the centre of mass.
+        aim: What is asked: a mode of `Problem.add_frame`, "look_at", "pivot" or "centre_of_mass".
+        frame: Name of the frame that is looked at; that of the world for the centre of mass.
         root: Name of the frame that the target is given in.
         weights: Factors on the errors in the sum that is minimised: of each component along the root's axes, or of the
             direction. A component with weight 0 is free.
         position_tolerance: Distance that counts as reached, m.
         rotation_tolerance: Angle that counts as reached, rad.
     """
-
-    kind: ClassVar[str] = ""
 
     def __init__(
         self,

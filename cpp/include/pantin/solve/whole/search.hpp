@@ -1,8 +1,8 @@
 // Questions of several residuals: their seeds side by side, then for each that is left its other starts.
 //
 //   - where the seed's own branch reaches, it is the answer;
-//   - then starts are compared in groups, of as many as there are lanes, the first of one less: of those that reach, the one nearest to the seed
-//     is the answer, and a group without any is followed by the next;
+//   - then starts are compared in groups of as many as there are lanes, the first of one less: of those that reach, the
+//     one nearest to the seed is the answer, and a group without any is followed by the next;
 //   - where all starts end without reaching, the seed's and the few with the smallest errors come to rest, and the one
 //     with the smallest error then is the answer.
 // None of this depends on what else is asked.
