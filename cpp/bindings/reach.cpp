@@ -353,8 +353,9 @@ PyMethodDef solve_method = {
 Configuration that brings the frame to a target.
 
 Args:
-    target: What the mode asks for. A pose: an `SE3`, a `pinocchio.SE3`, a matrix (4, 4), or a pair of position
-        and quaternion (x, y, z, w). A position: shape (3,), m. An orientation: a matrix (3, 3) or a quaternion
+    target: What the mode asks for. A pose (also for "axis", and "rcm" with a roll): an `SE3`, a `pinocchio.SE3`, a
+        matrix (4, 4), or a pair of position and quaternion (x, y, z, w). A position, a point to aim at, or where the
+        tip shall be: shape (3,), m. A direction: shape (3,). An orientation: a matrix (3, 3) or a quaternion
         (x, y, z, w).
     seed: Configuration to start from and to stay near to, shape (nq,); one outside the limits is clipped and noted.
         Without one no branch is preferred; joints that do not move the frame then stand in the middle of their

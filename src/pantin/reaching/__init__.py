@@ -6,6 +6,7 @@ from pantin.reaching.options import ReachOptions
 from pantin.reaching.path_result import PathCheck, PathEvent, PathPoints, PathResult
 from pantin.reaching.problem import Problem
 from pantin.reaching.problem_result import ProblemBatch, ProblemCheck, ProblemResult, ResidualError
+from pantin.reaching.question import Question
 from pantin.reaching.remote_centre import PivotResidual, pivot_residual
 from pantin.reaching.residuals import CentreOfMass, FrameTarget, LookAt, Pivot, Posture, Residual
 from pantin.reaching.result import ReachBatch, ReachCheck, ReachResult
@@ -28,6 +29,7 @@ __all__ = [
     "ProblemBatch",
     "ProblemCheck",
     "ProblemResult",
+    "Question",
     "ReachBatch",
     "ReachCheck",
     "ReachOptions",

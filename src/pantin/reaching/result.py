@@ -61,7 +61,8 @@ class ReachResult(_core.ReachOutcome, SolverResult):
             move the frame stay as the seed has them.
         success: True if all tolerances are met.
         position_error: Distance to the target, m; 0 where the mode asks for no position.
-        rotation_error: Angle to the target, rad; 0 where the mode asks for no rotation.
+        rotation_error: Angle to the target, rad; 0 where the mode asks for no rotation. For "rcm" it is the angle
+            from the shaft to the line from the pivot to the target. Of components those that count make these errors.
         iterations: Iterations of the start that gave the answer.
         starts: Starts that were compared.
         seed_distance: Largest motion of one joint from the seed, rad or m.

@@ -91,7 +91,10 @@ class ReachSolver(_core.ReachCore):
             validate: Callback that is given configurations, shape (nq,), the best first, and tells whether each may
                 be the answer; a collision check, say. Where it accepts none, the answer has the status "refused"
                 and is the best of those refused.
-            question: What else shapes the answer, see `Question`.
+            question: What else is asked, by the keywords of `pantin.reaching.Question`. Of the tool: `tool_axis`. Of
+                the components of a pose: `mask`, `weights`, `tolerances`, `mask_frame`. Of a pivot: `pivot`, `roll`,
+                `shaft`, `min_depth`. Of the joints: `lock`, `joint_weights`, `max_joint_change`. Of where to stay near
+                to: `posture`, `posture_weight`.
 
         Raises:
             UnknownFrame: If a frame does not exist.
@@ -294,7 +297,10 @@ def reach(
         options: How to solve.
         prefer: Which of the answers to take: the "nearest" to the seed, or what `ReachSolver` lists.
         validate: Callback that may refuse configurations, see `ReachSolver`.
-        question: What else shapes the answer, see `Question`.
+        question: What else is asked, by the keywords of `pantin.reaching.Question`. Of the tool: `tool_axis`. Of the
+            components of a pose: `mask`, `weights`, `tolerances`, `mask_frame`. Of a pivot: `pivot`, `roll`, `shaft`,
+            `min_depth`. Of the joints: `lock`, `joint_weights`, `max_joint_change`. Of where to stay near to:
+            `posture`, `posture_weight`.
 
     Returns:
         The answer, whether or not the target was reached.
