@@ -140,8 +140,7 @@ PyObject* solve(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* k
     arguments.done();
     if (!core.chooser.is_none()) return core.chooser(nb::handle(target), nb::handle(seed ? seed : Py_None)).release().ptr();
     core.refresh();
-    const std::shared_ptr<const ReachChain> chain = core.chain();
-    const ReachProblem& problem = chain->view();
+    const ReachProblem& problem = core.chain()->view();
 
     static PyObject* const result_type =
         nb::object(nb::module_::import_("pantin.reaching.result").attr("ReachResult")).release().ptr();
@@ -149,7 +148,7 @@ PyObject* solve(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* k
     auto* const outcome = new (nb::inst_ptr<ReachOutcome>(result)) ReachOutcome{};
     nb::inst_mark_ready(result);
     outcome->solver = nb::borrow(self);
-    outcome->chain = chain;
+    outcome->chain = core.chain();
     outcome->limits = core.limits();
     outcome->target_projected = core.targets().read(nb::handle(self), target, outcome->target);
     double question[12];

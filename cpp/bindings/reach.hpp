@@ -43,18 +43,18 @@ class ReachCore {
   // Memory of one solve: the core's, or fresh where that is in use (a signal's handler may solve, too).
   class Memory {
    public:
-    explicit Memory(ReachCore& core) : core_(core), chain_(core.chain_), memory_(std::move(core.memory_)) {
+    explicit Memory(ReachCore& core) : core_(core), chain_(core.chain_.get()), memory_(std::move(core.memory_)) {
       if (!memory_) memory_ = reach_state(chain_->view());
     }
     ~Memory() {
-      if (core_.chain_ == chain_) core_.memory_ = std::move(memory_);
+      if (core_.chain_.get() == chain_) core_.memory_ = std::move(memory_);
     }
     Memory(const Memory&) = delete;
     void* get() const { return memory_.get(); }
 
    private:
     ReachCore& core_;
-    std::shared_ptr<const ReachChain> chain_;
+    const ReachChain* chain_;  // whoever solves keeps it
     std::unique_ptr<void, Free> memory_;
   };
 

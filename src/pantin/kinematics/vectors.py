@@ -16,6 +16,8 @@ __all__ = ["JointVector", "Vector", "joint_limit"]
 class JointVector:
     """Vector that grows as joints are added; what is assigned is copied, keeps its size and is not NaN."""
 
+    __slots__ = ("_finite", "_least", "_memory", "_name", "_size", "_values")  # the core reads `_values` where it lies
+
     def __init__(self, name: str, *, finite: bool = False, least: float = -np.inf) -> None:
         """Empty vector.
 

@@ -93,7 +93,10 @@ PANTIN_INLINE double largest_motion(const ReachProblem& problem, const double* f
   for (int i = 0; i < problem.nvariables; ++i) {
     const Joint& joint = problem.variables[i];
     double v[3];
-    difference_joint(joint, from + joint.q, to + joint.q, v);
+    if (joint.nq == 1)
+      v[0] = to[joint.q] - from[joint.q];
+    else
+      difference_joint(joint, from + joint.q, to + joint.q, v);
     const double unit = joint.kind == JointKind::kPrismatic ? length : 1.0;
     for (int k = 0; k < joint.nv; ++k) largest = max(largest, abs(v[k]) / unit);
   }

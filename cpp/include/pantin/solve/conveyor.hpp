@@ -127,12 +127,13 @@ inline Candidate& note(Conveyor& c, int l, const Progress& progress) {
   candidate.iterations = int(at(c.lanes.iteration, l));
   candidate.reached = reached;
   candidate.rests = progress.stationary >> l & 1;
-  if (reached) {
-    if (start > 0) unwind(*c.task.problem, *c.task.bounds, question.seed, candidate.x);
-    candidate.distance = largest_motion(*c.task.problem, question.seed, candidate.x, c.task.bounds->length);
-    if (c.task.max_change < __builtin_inf())
-      candidate.reached = largest_motion(*c.task.problem, question.seed, candidate.x, 1.0) <= c.task.max_change;
+  if (reached && start > 0) {
+    unwind(*c.task.problem, *c.task.bounds, question.seed, candidate.x);
+    if (c.task.seeded)
+      candidate.distance = largest_motion(*c.task.problem, question.seed, candidate.x, c.task.bounds->length);
   }
+  if (reached && c.task.max_change < __builtin_inf())
+    candidate.reached = largest_motion(*c.task.problem, question.seed, candidate.x, 1.0) <= c.task.max_change;
   return candidate;
 }
 
@@ -238,6 +239,16 @@ inline void expire(Conveyor& c, long long now, long long limit) {
   }
 }
 
+template <template <class> class Residual>
+__attribute__((noinline)) void settle_lanes(Conveyor& c, const Progress& progress) {
+  for (int done = progress.done & ~c.free; done; done &= done - 1) {
+    const int l = __builtin_ctz(done);
+    if (c.lane[l].question < 0) continue;  // its target was answered by a lane before it
+    settle<Residual>(c, l, progress);
+    c.refill_at = 0;
+  }
+}
+
 // Up to `steps` iterations; true when all targets of the task are answered.
 template <template <class> class Residual>
 inline bool advance(Conveyor& c, int steps, long long now) {
@@ -249,13 +260,12 @@ inline bool advance(Conveyor& c, int steps, long long now) {
         if ((c.free >> l & 1) && !refill<Residual>(c, l, now)) break;
       if (c.free == kAllLanes) return true;
     }
-    const Progress progress = iterate<Residual>(*task.problem, *task.bounds, *task.settings, c.lanes);
-    for (int done = progress.done & ~c.free; done; done &= done - 1) {
-      const int l = __builtin_ctz(done);
-      if (c.lane[l].question < 0) continue;  // its target was answered by a lane before it
-      settle<Residual>(c, l, progress);
-      c.refill_at = c.steps;
-    }
+    const auto reached = [&](int lanes) {
+      settle_lanes<Residual>(c, {lanes, lanes, 0});
+      return c.free == kAllLanes;
+    };
+    const Progress progress = iterate<Residual>(*task.problem, *task.bounds, *task.settings, c.lanes, reached);
+    if (progress.done & ~c.free) settle_lanes<Residual>(c, progress);
   }
   return false;
 }

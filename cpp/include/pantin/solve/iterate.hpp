@@ -38,8 +38,11 @@ inline constexpr double kNear = 0.05;             // a squared error at which a 
 inline constexpr double kNearPeriod = 16.0;       // ... for so much longer
 inline constexpr double kProgress = 0.25;         // ... below this part of itself
 
-template <template <class> class Residual>
-inline Progress iterate(const ReachProblem& problem, const ReachBounds& bounds, const ReachSettings& settings, Lanes& s) {
+// One iteration. Lanes that turn out to have reached go to settle(bits) before the step; where that leaves no work, it
+// says so, and there is no step.
+template <template <class> class Residual, class Settle>
+inline Progress iterate(const ReachProblem& problem, const ReachBounds& bounds, const ReachSettings& settings, Lanes& s,
+                        Settle&& settle) {
   constexpr int rows = Residual<P>::rows;
   const int n = problem.nv;
   const double per_length = 1.0 / bounds.length;
@@ -61,6 +64,8 @@ inline Progress iterate(const ReachProblem& problem, const ReachBounds& bounds, 
   s.position2 = select(accept, left.position2, s.position2);
   s.rotation2 = select(accept, left.rotation2, s.rotation2);
   s.damping = select(accept, max(P(0.3) * s.damping, P(kLeastDamping)), P(4.0) * s.damping);
+  s.iteration = s.iteration + P(1.0);
+  if (any(reached) && settle(bits(reached))) return {0, 0, 0};
 
   // how the unknowns move the errors
   auto* const J = reinterpret_cast<P(*)[rows]>(s.J);
@@ -98,7 +103,6 @@ inline Progress iterate(const ReachProblem& problem, const ReachBounds& bounds, 
   integrate_within(problem, bounds, s.base, s.u, s.x);
 
   // a start that has come to rest, or crawls, is over
-  s.iteration = s.iteration + P(1.0);
   s.mark_iteration = select(first & (cost < P(kNear)), P(kNearPeriod), s.mark_iteration);
   const auto look = s.iteration - s.mark_iteration >= P(kProgressPeriod);
   const auto crawls = look & (s.cost > P(kProgress) * s.mark_cost);

@@ -149,7 +149,7 @@ inline void compare_group(Question& question, int nx) {
     const Candidate& candidate = question.at(s);
     if (!candidate.reached)
       keep_finalist(question, nx, candidate);
-    else if (question.answer.start < 0 || candidate.distance < question.answer.distance)
+    else if (question.answer.start < 0 || (candidate.start > 0 && candidate.distance < question.answer.distance))
       copy_candidate(nx, candidate, question.answer);
   }
 }
