@@ -43,7 +43,7 @@ void ProblemCore::read(int index, nb::handle residual, nb::handle target, double
   const WholeQuestion& question = questions_[index];
   const bool asks_pose = question.aim == WholeAim::kPose || question.aim == WholeAim::kAxis;
   const bool may_be_plain = question.aim != WholeAim::kOrientation && question.aim != WholeAim::kDirection;
-  if (!may_be_plain || !read_plain_target(asks_pose, target.ptr(), numbers)) {
+  if (!may_be_plain || !read_plain_target(asks_pose ? TargetForm::kPose : TargetForm::kPoint, target.ptr(), numbers)) {
     std::copy_n(numbers_of(nb::object(residual.attr("_read")(target))), 12, numbers);
   } else if (question.aim == WholeAim::kAxis) {
     double along[3];

@@ -1,6 +1,7 @@
 #include "reach_target.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "numpy_api.hpp"
 #include "se3.hpp"
@@ -21,33 +22,67 @@ double distance2(const Rotation& R) {
   return x * x + y * y + z * z + 2.0 * (xy * xy + yz * yz + zx * zx);
 }
 
+constexpr double kIdentity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+
+// An array of doubles as it lies in memory, whatever its strides.
+struct Numbers {
+  PyArrayObject* array;
+  bool has(npy_intp rows, npy_intp columns) const {
+    return PyArray_NDIM(array) == 2 && PyArray_DIM(array, 0) == rows && PyArray_DIM(array, 1) == columns;
+  }
+  bool has(npy_intp size) const { return PyArray_NDIM(array) == 1 && PyArray_DIM(array, 0) == size; }
+  double operator()(npy_intp i, npy_intp j) const { return *static_cast<double*>(PyArray_GETPTR2(array, i, j)); }
+  double operator()(npy_intp i) const { return *static_cast<double*>(PyArray_GETPTR1(array, i)); }
+};
+
+bool is_rotation(const double* numbers) {
+  return is_finite(numbers, 12) && distance2(rotation_of(numbers)) <= kRotation2;
+}
+
+// Scales a direction to length 1 as `pantin.reaching.doors` does, to the bit; false for zero.
+bool make_unit(double* v) {
+  const double largest = std::max({std::fabs(v[0]), std::fabs(v[1]), std::fabs(v[2])});
+  if (largest == 0.0) return false;
+  int exponent;
+  std::frexp(largest, &exponent);
+  for (int i = 0; i < 3; ++i) v[i] = std::ldexp(v[i], -exponent);
+  const double length = std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+  for (int i = 0; i < 3; ++i) v[i] /= length;
+  return true;
+}
+
 }  // namespace
 
-bool read_plain_target(bool asks_pose, PyObject* target, double* numbers) {
-  constexpr double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+bool read_plain_target(TargetForm form, PyObject* target, double* numbers) {
   static PyTypeObject* const pose_type = reinterpret_cast<PyTypeObject*>(nb::type<Pose>().ptr());
   if (Py_TYPE(target) == pose_type) {
-    if (!asks_pose || !nb::inst_ready(target)) return false;
+    if (form != TargetForm::kPose || !nb::inst_ready(target)) return false;
     std::copy_n(nb::inst_ptr<Pose>(target)->numbers(), 12, numbers);
-    return is_finite(numbers, 12) && distance2(rotation_of(numbers)) <= kRotation2;
+    return is_rotation(numbers);
   }
-  if (!PyArray_CheckExact(target) || !is_plain(target)) return false;
-  auto* const array = reinterpret_cast<PyArrayObject*>(target);
-  const double* const from = data_of(array);
-  if (asks_pose && PyArray_NDIM(array) == 2 && PyArray_DIM(array, 0) == 4 && PyArray_DIM(array, 1) == 4) {
+  if (!PyArray_CheckExact(target)) return false;
+  const Numbers given{reinterpret_cast<PyArrayObject*>(target)};
+  if (PyArray_TYPE(given.array) != NPY_DOUBLE || !PyArray_ISBEHAVED_RO(given.array)) return false;
+  if (form == TargetForm::kPose) {
+    if (!given.has(4, 4)) return false;
     for (int i = 0; i < 3; ++i) {
-      std::copy_n(from + 4 * i, 3, numbers + 3 * i);
-      numbers[9 + i] = from[4 * i + 3];
+      for (int j = 0; j < 3; ++j) numbers[3 * i + j] = given(i, j);
+      numbers[9 + i] = given(i, 3);
+      if (given(3, i) != 0.0) return false;
     }
-    return from[12] == 0.0 && from[13] == 0.0 && from[14] == 0.0 && from[15] == 1.0 && is_finite(numbers, 12) &&
-           distance2(rotation_of(numbers)) <= kRotation2;
+    return given(3, 3) == 1.0 && is_rotation(numbers);
   }
-  if (!asks_pose && PyArray_NDIM(array) == 1 && PyArray_DIM(array, 0) == 3) {
-    std::copy_n(identity, 9, numbers);
-    std::copy_n(from, 3, numbers + 9);
-    return is_finite(numbers, 12);
+  if (form == TargetForm::kOrientation) {
+    if (!given.has(3, 3)) return false;
+    for (int k = 0; k < 9; ++k) numbers[k] = given(k / 3, k % 3);
+    std::fill_n(numbers + 9, 3, 0.0);
+    return is_rotation(numbers);
   }
-  return false;
+  if (!given.has(3)) return false;
+  std::copy_n(kIdentity, 9, numbers);
+  for (int i = 0; i < 3; ++i) numbers[9 + i] = given(i);
+  if (!is_finite(numbers + 9, 3)) return false;
+  return form == TargetForm::kPoint || make_unit(numbers + 9);
 }
 
 bool project_rotation(double* numbers) {
@@ -59,8 +94,7 @@ bool project_rotation(double* numbers) {
 }
 
 bool TargetReader::read(nb::handle solver, PyObject* target, double* numbers) const {
-  const bool plain = asks != Asks::kOrientation && asks != Asks::kDirection && read_plain_target(asks_pose(), target, numbers);
-  if (!plain) {
+  if (!read_plain_target(form(), target, numbers)) {
     const nb::object array = reach_door("read_target")(solver, nb::handle(target));
     std::copy_n(data_of(reinterpret_cast<PyArrayObject*>(array.ptr())), 12, numbers);
   }

@@ -15,9 +15,11 @@ inline nb::object reach_door(const char* name) { return nb::module_::import_("pa
 // Puts the nearest rotation in the place of one that is not quite one; true where that changed it.
 bool project_rotation(double* numbers);
 
-// Reads what most targets are: an SE3 or a plain matrix (4, 4), or a plain vector (3). False for anything else, and for
-// what is not finite or no rotation.
-bool read_plain_target(bool asks_pose, PyObject* target, double* numbers);
+enum class TargetForm { kPose, kPoint, kDirection, kOrientation };
+
+// Reads what most targets are: an SE3, or an array of doubles, of shape (4, 4), (3,) or (3, 3). False for anything
+// else, and for what is not finite or no rotation.
+bool read_plain_target(TargetForm form, PyObject* target, double* numbers);
 
 // The modes of `pantin.reaching.doors.MODES`, in their order.
 enum class Asks : int { kPose, kPosition, kOrientation, kAxis, kDirection, kPointing, kRcm };
@@ -29,8 +31,11 @@ struct TargetReader {
   double pivot[3], depths[2];  // of kRcm, and how deep the tip may be behind it
   bool with_roll;
 
-  bool asks_pose() const {
-    return asks == Asks::kPose || asks == Asks::kAxis || (asks == Asks::kRcm && with_roll);
+  TargetForm form() const {
+    if (asks == Asks::kOrientation) return TargetForm::kOrientation;
+    if (asks == Asks::kDirection) return TargetForm::kDirection;
+    const bool pose = asks == Asks::kPose || asks == Asks::kAxis || (asks == Asks::kRcm && with_roll);
+    return pose ? TargetForm::kPose : TargetForm::kPoint;
   }
   // Reads a solver's target; true where its rotation was projected. Raises what `pantin.reaching.doors.read_target`
   // does.

@@ -71,6 +71,7 @@ ReachChain::ReachChain(const CompiledTree& tree, const ReachQuestion& question)
   problem_.in_tool = question.in_tool;
   problem_.locked = locked_.get();
   problem_.scale = scale_.empty() ? nullptr : scale_.data();
+  problem_.hinges = hinges();
   problem_.nlinks = int(links_.size());
   problem_.nvariables = int(variables_.size());
   problem_.nx = int(entry_.size());
@@ -178,6 +179,16 @@ void ReachChain::describe_ways(const Rotation& tool) {
   problem_.base = placement_of(ways_.front());
   store(ways_.back().R * tool, problem_.tip);
   links_.back().way = Way::kShift;
+}
+
+// Number of links where each is a hinge with an angle of its own that moves like the others; else 0.
+int ReachChain::hinges() const {
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    const Joint& joint = links_[i].joint;
+    if (joint.kind != JointKind::kRevolute || joint.mimic || joint.q != int(i) || joint.v != int(i)) return 0;
+  }
+  const bool alone = links_.size() == variables_.size() && scale_.empty();
+  return alone ? int(links_.size()) : 0;
 }
 
 // Which unknowns are locked, and by how much the others count as longer than the least ready.

@@ -40,6 +40,7 @@ class ReachChain {
   void add_link(const JointPart& part, Rigid& pending);
   void describe_ways(const Rotation& tool);
   void weigh(const std::vector<double>& readiness);
+  int hinges() const;
 
   std::vector<Joint> model_;
   std::vector<int> x_of_entry_;

@@ -11,7 +11,17 @@ bool advance(void* state, int steps, long long now, long long limit) {
   Conveyor& c = *static_cast<Conveyor*>(state);
   return with_residual(c.task.problem->mode, [&]<template <class> class Residual>() {
     if (limit > 0) expire<Residual>(c, now, limit);
-    return advance<Residual>(c, steps, now);
+    if constexpr (std::is_same_v<Residual<P>, PoseResidual<P>>) {
+      switch (c.task.problem->hinges) {
+        case 6:
+          return advance<Residual, Hinges<6>>(c, steps, now);
+        case 7:
+          return advance<Residual, Hinges<7>>(c, steps, now);
+        case 9:
+          return advance<Residual, Hinges<9>>(c, steps, now);
+      }
+    }
+    return advance<Residual, AnyChain>(c, steps, now);
   });
 }
 

@@ -250,7 +250,7 @@ __attribute__((noinline)) void settle_lanes(Conveyor& c, const Progress& progres
 }
 
 // Up to `steps` iterations; true when all targets of the task are answered.
-template <template <class> class Residual>
+template <template <class> class Residual, class Chain>
 inline bool advance(Conveyor& c, int steps, long long now) {
   const ReachTask& task = c.task;
   for (; steps > 0; --steps, ++c.steps) {
@@ -264,7 +264,7 @@ inline bool advance(Conveyor& c, int steps, long long now) {
       settle_lanes<Residual>(c, {lanes, lanes, 0});
       return c.free == kAllLanes;
     };
-    const Progress progress = iterate<Residual>(*task.problem, *task.bounds, *task.settings, c.lanes, reached);
+    const Progress progress = iterate<Residual, Chain>(*task.problem, *task.bounds, *task.settings, c.lanes, reached);
     if (progress.done & ~c.free) settle_lanes<Residual>(c, progress);
   }
   return false;

@@ -5,11 +5,9 @@
 // a step did not lower the error.
 #pragma once
 
-#include "pantin/solve/bounds.hpp"
-#include "pantin/solve/chain.hpp"
+#include "pantin/solve/hinges.hpp"
 #include "pantin/solve/residual.hpp"
 #include "pantin/solve/rest.hpp"
-#include "pantin/solve/step.hpp"
 
 namespace pantin::PANTIN_ISA {
 
@@ -32,23 +30,23 @@ struct Progress {
 inline constexpr double kLeastDamping = 0.05, kMostDamping = 1e6, kDampingFloor = 1e-12;
 inline constexpr double kMostWeight = 10.0;       // squared error beyond which damping grows no more
 inline constexpr double kLargestStep = 1.0;       // radians
-inline constexpr double kPatience = 10.0;         // a step may raise the squared error to this multiple
-inline constexpr double kProgressPeriod = 4.0;    // iterations in which the squared error shall fall ...
+inline constexpr double kPatience = 100.0;         // a step may raise the squared error to this multiple
+inline constexpr double kProgressPeriod = 3.0;    // iterations in which the squared error shall fall ...
 inline constexpr double kNear = 0.05;             // a squared error at which a start holds its branch ...
 inline constexpr double kNearPeriod = 16.0;       // ... for so much longer
 inline constexpr double kProgress = 0.25;         // ... below this part of itself
 
 // One iteration. Lanes that turn out to have reached go to settle(bits) before the step; where that leaves no work, it
 // says so, and there is no step.
-template <template <class> class Residual, class Settle>
+template <template <class> class Residual, class Chain, class Settle>
 inline Progress iterate(const ReachProblem& problem, const ReachBounds& bounds, const ReachSettings& settings, Lanes& s,
                         Settle&& settle) {
   constexpr int rows = Residual<P>::rows;
-  const int n = problem.nv;
+  const int n = Chain::unknowns(problem), numbers = Chain::numbers(problem);
   const double per_length = 1.0 / bounds.length;
 
   // the error where the lanes stand
-  const SE3<P> M = place_chain(problem, s.x, s.lines);
+  const SE3<P> M = Chain::place(problem, s.x, s.lines);
   P e[rows];
   Residual<P> residual;
   const Remaining<P> left = residual.look(problem, s.target, M, per_length, e);
@@ -59,7 +57,7 @@ inline Progress iterate(const ReachProblem& problem, const ReachBounds& bounds, 
   // a step that lowers the error is kept, and the damping relaxed
   const auto first = s.iteration == P(0.0);
   const auto accept = reached | first | (cost < P(kPatience) * s.cost);
-  for (int k = 0; k < problem.nx; ++k) s.base[k] = select(accept, s.x[k], s.base[k]);
+  for (int k = 0; k < numbers; ++k) s.base[k] = select(accept, s.x[k], s.base[k]);
   s.cost = select(accept, cost, s.cost);
   s.position2 = select(accept, left.position2, s.position2);
   s.rotation2 = select(accept, left.rotation2, s.rotation2);
@@ -67,40 +65,21 @@ inline Progress iterate(const ReachProblem& problem, const ReachBounds& bounds, 
   s.iteration = s.iteration + P(1.0);
   if (any(reached) && settle(bits(reached))) return {0, 0, 0};
 
-  // how the unknowns move the errors
-  auto* const J = reinterpret_cast<P(*)[rows]>(s.J);
-  each_column(problem, s.lines, M.p, bounds.length, [&](const ReachLink& link, int unknown, const Motion<P>& twist) {
-    P column[rows];
-    residual.column(twist, column);
-    for (int i = 0; i < rows; ++i) J[unknown][i] = link.adds ? J[unknown][i] + column[i] : column[i];
-  });
-  if (problem.scale)
-    for (int k = 0; k < n; ++k)
-      for (int i = 0; i < rows; ++i) J[k][i] = P(problem.scale[k]) * J[k][i];
   // the damped step, no turn farther than a radian; after a failure a quarter of the last one
-  P slope2 = P(0.0);
   P* const u = s.trial;
-  damped_step(n, J, s.damping * min(cost, P(kMostWeight)) + P(kDampingFloor), e, u, [&](int k, P slope, P(&column)[rows]) __attribute__((always_inline)) {
-    const auto stays = held(problem, bounds, s.x, k, slope);
-    if (any(stays)) {
-      slope = select(stays, P(0.0), slope);
-      for (int i = 0; i < rows; ++i) column[i] = select(stays, P(0.0), column[i]);
-    }
-    slope2 = slope2 + slope * slope;
-  });
+  const P lambda = s.damping * min(cost, P(kMostWeight)) + P(kDampingFloor);
+  const P slope2 = Chain::step(problem, bounds, residual, s.lines, M.p, lambda, e, s.x, s.J, u);
   const auto stationary = accept & (slope2 <= P(kStationary2) * cost);
-  if (problem.scale)
-    for (int k = 0; k < n; ++k) u[k] = P(problem.scale[k]) * u[k];
   P largest = P(0.0);
   for (int k = 0; k < n; ++k)
-    if (!problem.is_length[k]) largest = max(largest, abs(u[k]));
+    if (!Chain::is_length(problem, k)) largest = max(largest, abs(u[k]));
   const auto long_step = largest > P(kLargestStep);
   const P scale = any(long_step) ? select(long_step, P(kLargestStep) / largest, P(1.0)) : P(1.0);
   for (int k = 0; k < n; ++k) {
-    const P whole = problem.is_length[k] ? P(bounds.length) * scale * u[k] : scale * u[k];
+    const P whole = Chain::is_length(problem, k) ? P(bounds.length) * scale * u[k] : scale * u[k];
     s.u[k] = select(accept, whole, P(0.25) * s.u[k]);
   }
-  integrate_within(problem, bounds, s.base, s.u, s.x);
+  Chain::integrate(problem, bounds, s.base, s.u, s.x);
 
   // a start that has come to rest, or crawls, is over
   s.mark_iteration = select(first & (cost < P(kNear)), P(kNearPeriod), s.mark_iteration);

@@ -53,6 +53,7 @@ struct ReachLink {
 struct ReachProblem {
   ReachMode mode;
   int nlinks, nvariables, nx, nv;
+  int hinges;                // number of links where each is a hinge with an angle of its own that is free; else 0
   const ReachLink* links;
   const Joint* variables;    // the independent joints
   const bool* winds;         // for each of them: a whole turn more or less changes nothing
