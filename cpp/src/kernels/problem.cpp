@@ -41,10 +41,15 @@ void lay_out(WholeSearch& c, const WholeProblem& problem, Pieces& pieces) {
   posture.way = pieces.take<double>(nv);
   posture.e = pieces.take<double>(problem.rows);
   posture.u = pieces.take<double>(nv);
+  posture.last = pieces.take<double>(nv);
+  posture.before = pieces.take<double>(nv);
   posture.per_root_weight = pieces.take<double>(nv);
   posture.J = pieces.take<double>(problem.jacobian);
   posture.held = pieces.take<bool>(nv);
   posture.let_go = pieces.take<bool>(nv);
+  posture.was_held = pieces.take<bool>(nv);
+  posture.rest = pieces.take<double>(nv);
+  posture.pull = pieces.take<double>(nv);
   WholeRestMemory& rest = c.rest;
   rest.x = pieces.take<double>(nx);
   rest.next = pieces.take<double>(nx);
