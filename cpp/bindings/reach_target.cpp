@@ -122,8 +122,7 @@ bool TargetReader::translate(const double* numbers, double* question) const {
         R.x = (1.0 / norm(across)) * across;
         R.y = cross(z, R.x);
       }
-      // with the roll it is a pose of the frame, else an axis of the tool
-      store(with_roll ? R * transposed(rotation_of(tool)) : R, question);
+      store(R, question);  // of the tool, which the chain's tip is turned to
       return depth >= depths[0] && depth <= depths[1];
     }
     default:

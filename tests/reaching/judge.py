@@ -14,6 +14,7 @@ ARMS = {
     "panda": (None, "panda_hand_tcp", None),
     "ur5e": (None, "tool0", None),
     "arctos": (None, "bench_tool", None),
+    "planar_3r": (None, "tip", None),
     "kinova": ("kinova_description/robots/kinova.urdf", "j2s6s200_end_effector", None),
     "baxter": ("baxter_description/urdf/baxter.urdf", "left_gripper", "torso"),
     "pr2": ("pr2_description/urdf/pr2.urdf", "l_gripper_palm_link", "torso_lift_link"),

@@ -157,6 +157,7 @@ def test_none_stands_for_the_default(mode):
     ("mode", "one", "other"),
     [
         ("axis", {"tool_axis": "-x"}, {"tool_axis": np.array([-2, 0, 0])}),
+        ("axis", {"tool_axis": (1.0, 1.0, 0.0)}, {"tool_axis": (5e-324, 5e-324, 0.0)}),
         ("pose", {"mask": (True, False, True, True, True, True)}, {"mask": np.array([1.0, 0.0, 1.0, 1.0, 1.0, 1.0])}),
         ("pose", {"weights": (1, 2, 3, 4, 5, 6)}, {"weights": np.arange(1.0, 7.0)[None]}),
         ("pose", {"lock": "panda_joint1"}, {"lock": {"panda_joint1"}}),

@@ -5,7 +5,7 @@ import pytest
 
 pytest.importorskip("pinocchio")
 
-from judge import Judge, angle, twist
+from judge import Judge, angle, turn, twist
 from questions import ROUNDING, configurations, within_limits
 
 import models
@@ -236,6 +236,37 @@ def test_the_roll_of_a_target_counts_where_it_is_asked_for(arctos):
     ]
     assert np.median(rolls[0]) > 0.1
     assert max(rolls[1]) <= 1e-6 + ROUNDING
+
+
+@pytest.mark.parametrize(("given", "axis"), [("-y", (0, -1, 0)), ((3.0, 0.0, -4.0), (0.6, 0.0, -0.8))])
+def test_a_roll_about_any_axis_fixes_the_orientation(given, axis):
+    one = Judge("panda")
+    for pose in one.poses(configurations(one.model, 30, seed=6)):
+        pivot = pose[:3, 3] - 0.1 * pose[:3, :3] @ axis
+        result = reach(one.model, one.frame, pose, mode="rcm", roll="target", pivot=pivot, tool_axis=given)
+        assert result.success
+        assert result.check().success
+        assert np.linalg.norm(turn(pose[:3, :3], one.pose(result.q)[0])) <= 2e-6  # of the shaft, and about it
+
+
+def test_a_warm_tip_runs_around_a_circle_or_there_is_no_way_nearby(arctos):
+    turns = np.linspace(0.0, 2.0 * np.pi, 201)[1:, None]
+    clean, far = 0, np.radians(10.0)
+    for first, pose in zip(qs := configurations(arctos.model, 60, seed=7), arctos.poses(qs), strict=True):
+        q, (x, y, z, tip) = first, pose[:3].T
+        words = {"mode": "rcm", "pivot": tip - 0.045 * z, "shaft": SHAFT}
+        warm = ReachSolver(arctos.model, TIP, options=ReachOptions(max_starts=1), max_joint_change=far, **words)
+        for target in tip + 0.005 * ((np.cos(turns) - 1.0) * x + np.sin(turns) * y):
+            result = warm.solve(target, q)
+            if not result.success:
+                anywhere = reach(arctos.model, TIP, target, q, **words)
+                assert not anywhere.success or anywhere.seed_distance > far
+                break
+            assert np.abs(result.q - q).max() <= far
+            q = result.q
+        else:
+            clean += 1
+    assert clean / len(qs) > 0.5
 
 
 def test_only_the_roll_of_a_target_counts_and_not_its_direction(arctos):

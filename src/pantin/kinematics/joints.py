@@ -211,6 +211,8 @@ def unit_axis(name: str, axis: npt.ArrayLike) -> Array:
     norm = math.hypot(*given)
     if norm == 0.0:
         raise InvalidArgument(name, "expected a direction, got the zero vector")
+    if norm < 2.0**-500:  # down to numbers of few digits
+        return unit_axis(name, given * 2.0**600)
     axis = given.copy() if abs(norm - 1.0) <= 4.0 * np.finfo(np.float64).eps else given / norm
     axis.setflags(write=False)
     return axis
