@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from problems import anywhere, every_aim, nearby, trees
 
-from pantin.kinematics.configurations import integrate
+from pantin import _core
+from pantin.kinematics.configurations import integrate, neutral
 
 #: Step of central differences: truncation some 1e-12, rounding 1e-16 / step.
 STEP = 1e-5
@@ -67,3 +68,40 @@ def test_a_step_of_all_unknowns_stays_on_the_manifold():
     u = 0.1 * np.random.default_rng(6).normal(size=len(problem._derivatives(q)[1]))
     there = problem._displaced(q, u)
     assert np.allclose(integrate(model, there, np.zeros(model.nv)), there, rtol=0.0, atol=1e-15)
+
+
+@pytest.fixture
+def at_level():
+    yield _core.set_level
+    _core.set_level("")
+
+
+@pytest.mark.parametrize("name", list(trees()))
+def test_levels_agree(name, at_level):
+    model = trees()[name]
+    goal = anywhere(model, 0)
+    start = nearby(model, 1, 0.05, goal)
+
+    def results():
+        problem = every_aim(model, goal, np.random.default_rng(0), weighted=True)
+        yield from problem._derivatives(start)
+        result = problem.solve(start)
+        assert result.success
+        assert result.starts == 1
+        yield result.q
+        problem.add_posture(neutral(model))
+        yield problem.solve(start).q
+
+    at_level("generic")
+    plain = list(results())
+    reached = ["generic"]
+    for level in ("v2", "v3", "v4"):
+        try:
+            at_level(level)
+        except ImportError:
+            continue  # not built, or not this processor's
+        reached.append(level)
+        # roundings of the derivatives, which iterations take on; a posture is approached to some 1e-6
+        for mine, other, tolerance in zip(results(), plain, (1e-12, 1e-12, 1e-8, 1e-5), strict=True):
+            assert np.allclose(mine, other, rtol=0.0, atol=tolerance)
+    assert len(reached) > 1
