@@ -417,6 +417,11 @@ ReachTask ReachCore::task() const {
 void ReachCore::refresh() {
   const TreePointer tree = compiled(model);
   if (tree != tree_) {
+    const auto fits = [](const std::vector<double>& given, int n) { return given.empty() || int(given.size()) == n; };
+    if (!fits(posture_, tree->view().nq) || !fits(question_.readiness, tree->view().nv)) {
+      reach_door("raise_outgrown")(model);
+      throw nb::type_error("raise_outgrown did not raise");
+    }
     chain_ = std::make_shared<ReachChain>(*tree, question_);
     tree_ = tree;
     limits_ = nullptr;

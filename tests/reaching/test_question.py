@@ -8,7 +8,7 @@ from questions import arm, reachable
 
 import models
 from pantin.errors import InvalidArgument, PantinError, UnknownJoint
-from pantin.kinematics import SE3
+from pantin.kinematics import SE3, JointModelRZ
 from pantin.reaching import ReachOptions, ReachSolver, reach
 from pantin.reaching.question import MODES, Question
 
@@ -197,6 +197,18 @@ def test_what_the_caller_does_to_arrays_later_does_not_reach_a_solver():
     result = solver.solve(POSE[:3, 3])
     weights[:] = 1.0
     assert result.check().success
+
+
+@pytest.mark.parametrize("words", [{"posture": np.zeros(7)}, {"lock": ["panda_joint1"]}, {"joint_weights": np.ones(7)}])
+def test_a_solver_refuses_a_model_that_has_outgrown_what_it_was_given(words):
+    model = MODEL.copy()
+    solver = ReachSolver(model, FRAME, **words)
+    model.add_joint(7, JointModelRZ(), SE3.Identity(), "another")
+    with pytest.raises(InvalidArgument, match=r"model: its posture, locks or joint_weights .* make a new ReachSolver"):
+        solver.solve(POSE)
+    with pytest.raises(InvalidArgument, match="model: its posture"):
+        solver.solve_batch(POSE)
+    assert ReachSolver(model, FRAME).solve(POSE).success
 
 
 #: Numbers, and what only looks like them.

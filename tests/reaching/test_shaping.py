@@ -64,6 +64,20 @@ def test_a_locked_free_flyer_leaves_the_limb():
     assert (batch.q[:, :7] == seed[:7]).all()
 
 
+def test_a_locked_master_holds_its_followers():
+    model = models.mimic_tree(2)
+    follower = next(i for i in range(1, model.njoints) if model.joints[i].mimic is not None)
+    master = model.joints[int(model.joints[follower].mimic.master)]
+    frame, seed = f"tool_{model.names[follower]}", configurations(model, 1, seed=12)[0]
+    own = slice(master.idx_q, master.idx_q + master.nq)
+    q = configurations(model, 20, seed=13)
+    q[:, own] = seed[own]
+    solver = ReachSolver(model, frame, lock=[model.names[master.id]])
+    batch = solver.solve_batch(frame_placements(model, frame, q), seed)
+    assert_reached(solver, batch)
+    assert (batch.q[:, own] == seed[own]).all()
+
+
 def test_with_every_joint_locked_nothing_moves():
     model, frame = arm("ur5e")
     seed = configurations(model, 1, seed=3)[0]

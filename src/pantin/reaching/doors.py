@@ -28,6 +28,7 @@ __all__ = [
     "joint_of",
     "movable_frame",
     "raise_contradiction",
+    "raise_outgrown",
     "read_form",
     "read_forms",
     "read_seeds",
@@ -143,6 +144,15 @@ def raise_contradiction(model: Model, entry: int) -> NoReturn:
     name = joint_of(model, entry)
     low, high = model.lower_position_limit[entry], model.upper_position_limit[entry]
     raise InvalidModel(f"joint {name!r} has a lower limit {low} above its upper limit {high}")
+
+
+def raise_outgrown(model: Model) -> NoReturn:
+    """Refuse a model that has other joints than when a posture or weights of its joints were given."""
+    raise InvalidArgument(
+        "model",
+        f"its posture, locks or joint_weights were given for other joints than it has now (nq={model.nq}); make a new "
+        "ReachSolver",
+    )
 
 
 def joint_of(model: Model, entry: int) -> str:
