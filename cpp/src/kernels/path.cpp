@@ -13,7 +13,8 @@ constexpr std::size_t kShortest = 16;  // waypoints that a detour begins before 
 constexpr int kNarrow = 4;             // configurations that it keeps at first
 constexpr std::size_t kHurry = 32;     // waypoints that speeds are forgotten for, once they cannot be kept
 
-constexpr double kStretched = 1.3;     // bounds, before a path is given up
+constexpr double kStretched = 1.3;     // a step that is no jump, once shorter ones lead nowhere ...
+constexpr double kMostStretched = 1.7;  // ... again and again
 
 template <class F>
 auto with_walk(void* state, F&& f) {
@@ -43,7 +44,15 @@ PathPause advance(void* state, int waypoints) {
 
 bool insist(void* state) {
   return with_walk(state, []<template <class> class Residual>(Tracker& t) {
-    return get_through<Residual>(t, t.bound) || get_through<Residual>(t, kStretched * t.bound) || creep<Residual>(t, 1e300);
+    const std::size_t stride = stride_for(t.bound);
+    stride_out(t, 0.7, 0.5);  // otherwise than the searches before
+    if (get_through<Residual>(t, t.bound, stride, kWide)) return true;
+    stride_out(t, 0.6, 0.3);
+    const bool through = get_through<Residual>(t, kStretched * t.bound, stride, kWide) ||
+                         get_through<Residual>(t, t.bound, 1, kWidest) || creep<Residual>(t, 1e300);
+    // the joints that made the path seem to move farther at once than its frame
+    t.bound = min(kStretched * t.bound, kMostStretched * t.least_bound);
+    return through;
   });
 }
 

@@ -62,7 +62,7 @@ inline bool creep(Tracker& t, double bound) {
     part *= 1.5;
   }
   step_between(t, row(t, k - 1), x, step);
-  allow(t, k, bound);
+  allow(t, k - 1, k, bound);
   if (!fits(t, step)) return false;
   note_errors(t, k, left);
   go_on_from(t, k);

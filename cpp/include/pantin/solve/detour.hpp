@@ -9,9 +9,17 @@
 
 namespace pantin::PANTIN_ISA {
 
-inline constexpr double kSpawn[2] = {0.7, 0.3};  // parts of the largest step, by turns
 inline constexpr int kMostTries = 5;              // corrections
+inline constexpr double kLayerStep = 0.15;        // radians that a joint may go from layer to layer ...
+inline constexpr double kLongestStride = 8.0;     // ... if that takes no more waypoints
+inline constexpr double kEvenness = 0.93;         // part of the longest step that is planned for where a layer takes several
 inline constexpr double kAlike = 0.1;            // part of it by which kept configurations differ
+
+// How far configurations are sent out, as parts of the largest step, by turns from layer to layer.
+inline void stride_out(Tracker& t, double one, double other) {
+  t.beam.strides[0] = one;
+  t.beam.strides[1] = other;
+}
 
 // How much room a configuration has within its limits: the less, the more.
 inline double crampedness(const Tracker& t, const double* x) {
@@ -61,7 +69,7 @@ inline void follow_up(Tracker& t, const SE3<P>& target, double moved, double siz
   for (int i = 0; i < nx; ++i) s.x[i] = s.from[i];
   move_by(problem, *t.task.bounds, 1.0, s.x, s.step);
   Remaining<P> left;
-  int alive = correct<Residual>(problem, *t.task.bounds, t.loose, target, kMostTries,
+  int alive = correct<Residual>(problem, *t.task.bounds, *t.task.settings, target, kMostTries,
                                 static_cast<const P*>(nullptr), s.x, s.memory, left);
   step_between(t, s.from, s.x, s.step);
   alive &= fits(t, s.step);
@@ -125,17 +133,19 @@ inline void note_layer(Tracker& t, Record& record, std::size_t layer) {
   }
 }
 
-// One layer farther, from a waypoint to its neighbour; false where none gets there.
+// One layer farther, from one waypoint to another; false where none gets there.
 template <template <class> class Residual>
 inline bool grow(Tracker& t, std::size_t from, std::size_t to, int width, double bound) {
-  const std::size_t later = from < to ? to : from;
-  allow(t, later, bound);
+  const std::size_t early = from < to ? from : to, late = from < to ? to : from;
+  allow(t, early, late, late - early > 1 ? kEvenness * bound : bound);
+  double moved = 0.0;
+  for (std::size_t w = early + 1; w <= late; ++w) moved += t.moved[w];
   int candidates = 0;
   const SE3<P> target = target_of<P>(t, to);
   for (int p = 0; p < t.beam.count; p += kReachLanes / 2)
-    follow_up<Residual>(t, target, t.moved[later], kSpawn[to % 2], p, candidates);
+    follow_up<Residual>(t, target, moved, t.beam.strides[(to / (late - early)) % 2], p, candidates);
   if (candidates == 0) return false;
-  keep_apart(t, candidates, width, kAlike * bound);
+  keep_apart(t, candidates, width, kAlike * double(late - early) * bound);
   return true;
 }
 
@@ -182,10 +192,12 @@ inline void begin_ahead(Tracker& t, std::size_t first) {
   note_layer(t, t.ahead, 0);
 }
 
-// Follows a configuration of a record back to its first layer, and takes those it came from for rows.
-inline void take_rows(Tracker& t, const Record& record, std::size_t layer, int c, std::size_t waypoint, int direction) {
-  for (;; --layer, waypoint += direction) {
-    for (int i = 0; i < t.task.problem->nx; ++i) row(t, waypoint)[i] = recorded(t, record, layer, c)[i];
+// Follows a configuration of a record back to its first layer, and takes those it came from for rows; `where` tells the
+// waypoint of a layer.
+template <class Where>
+inline void take_rows(Tracker& t, const Record& record, std::size_t layer, int c, Where&& where) {
+  for (;; --layer) {
+    for (int i = 0; i < t.task.problem->nx; ++i) row(t, where(layer))[i] = recorded(t, record, layer, c)[i];
     if (layer == 0) return;
     c = record.parents[layer * kWidest + c];
   }
@@ -201,7 +213,7 @@ inline bool settle_rows(Tracker& t, std::size_t first, std::size_t last, double 
                            static_cast<const double*>(nullptr), row(t, w), t.one.memory, left))
       return false;
     note_errors(t, w, left);
-    allow(t, w, bound);
+    allow(t, w - 1, w, bound);
     step_between(t, row(t, w - 1), row(t, w), t.one.step);
     if (!fits(t, t.one.step)) return false;
   }
@@ -209,42 +221,62 @@ inline bool settle_rows(Tracker& t, std::size_t first, std::size_t last, double 
   return true;
 }
 
-// Looks for a way from one waypoint to a later one.
-template <template <class> class Residual>
-inline bool find_way(Tracker& t, std::size_t first, std::size_t last, int width, double bound) {
-  begin_ahead<Residual>(t, first);
-  for (std::size_t w = first + 1; w <= last; ++w) {
-    if (!grow<Residual>(t, w - 1, w, width, bound)) return false;
-    note_layer(t, t.ahead, w - first);
-  }
-  take_rows(t, t.ahead, last - first, 0, last, -1);
-  return settle_rows<Residual>(t, first, last, bound);
-}
+// Waypoints from layer to layer.
+inline std::size_t stride_for(double bound) { return std::size_t(clamp(kLayerStep / bound, 1.0, kLongestStride)); }
 
-// The stretch from `back` waypoints before one to some after it, no longer than a record.
+// The waypoints from some before one to some after it, every `stride`-th a layer of a record.
 struct Stretch {
-  std::size_t first, last;
+  std::size_t first, last, stride, layers;
   bool whole;  // no earlier one can be tried
 
-  Stretch(const Tracker& t, std::size_t stuck, std::size_t back, std::size_t beyond) {
-    last = stuck + beyond < t.task.n ? stuck + beyond : t.task.n - 1;
-    const std::size_t room = kMostLayers - 1 - (last - stuck);
+  Stretch(const Tracker& t, std::size_t stuck, std::size_t back, std::size_t beyond, std::size_t stride_)
+      : last(stuck + beyond < t.task.n ? stuck + beyond : t.task.n - 1), stride(stride_) {
+    const std::size_t room = stride * (kMostLayers - 2) - (last - stuck);
     whole = back >= stuck || back >= room;
     first = back >= stuck ? 0 : stuck - (back < room ? back : room);
-    if (last - first >= kMostLayers) last = first + kMostLayers - 1;
+    if (last - first > stride * (kMostLayers - 2)) last = first + stride * (kMostLayers - 2);
+    layers = (last - first + stride - 1) / stride;
   }
+  std::size_t at(std::size_t layer) const { return layer < layers ? first + layer * stride : last; }
 };
+
+// Makes rows of the layers' rows of a stretch.
+template <template <class> class Residual>
+inline bool fill_rows(Tracker& t, const Stretch& stretch, double bound) {
+  for (std::size_t layer = 1; layer <= stretch.layers; ++layer) {
+    const std::size_t from = stretch.at(layer - 1), to = stretch.at(layer);
+    step_between(t, row(t, from), row(t, to), t.one.step);
+    for (std::size_t w = from + 1; w < to; ++w)
+      go_part(t, double(w - from) / double(to - from), t.one.step, row(t, from), row(t, w));
+  }
+  return settle_rows<Residual>(t, stretch.first, stretch.last, bound);
+}
+
+// Sends a beam ahead through a stretch; the layer that it gets to.
+template <template <class> class Residual>
+inline std::size_t send_ahead(Tracker& t, const Stretch& stretch, int width, double bound) {
+  begin_ahead<Residual>(t, stretch.first);
+  std::size_t layer = 0;
+  for (; layer < stretch.layers && grow<Residual>(t, stretch.at(layer), stretch.at(layer + 1), width, bound); ++layer)
+    note_layer(t, t.ahead, layer + 1);
+  return layer;
+}
 
 // Looks for a way past the waypoint that walking does not get to, from farther and farther back.
 template <template <class> class Residual>
 inline bool get_round(Tracker& t, std::size_t back, int width, double bound) {
   const std::size_t stuck = t.next;
-  for (;; back *= 2) {
-    const Stretch stretch(t, stuck, back, 8 + back / 4);
-    const int kept = min(kWidest, width + int(back / 16));
-    if (find_way<Residual>(t, stretch.first, stretch.last, kept, bound)) return true;
-    t.next = stuck;
-    if (stretch.whole) return kept < kWidest && get_round<Residual>(t, back, kWidest, bound);
+  const std::size_t stride = stride_for(bound);
+  stride_out(t, 0.5, 0.5);
+  for (back *= stride;; back *= 2) {
+    const Stretch stretch(t, stuck, back, 8 * stride + back / 4, stride);
+    const int kept = min(kWide, width + int(back / stride / 16));
+    if (send_ahead<Residual>(t, stretch, kept, bound) == stretch.layers) {
+      take_rows(t, t.ahead, stretch.layers, 0, [&](std::size_t layer) { return stretch.at(layer); });
+      if (fill_rows<Residual>(t, stretch, bound)) return true;
+      t.next = stuck;
+    }
+    if (stretch.whole) return kept < kWide && get_round<Residual>(t, back / stride, kWide, bound);
   }
 }
 

@@ -8,11 +8,11 @@ namespace pantin::PANTIN_ISA {
 
 inline constexpr int kEndStarts = 64;  // of which the configurations at the far end come
 inline constexpr int kEndTries = 40;   // corrections
-inline constexpr std::size_t kBeyond = 64;  // waypoints from the obstacle to the far end
+inline constexpr std::size_t kBeyond = 64;  // layers from the obstacle to the far end
 
 // Configurations that reach a waypoint, from anywhere within limits; false where none were found.
 template <template <class> class Residual>
-inline bool begin_back(Tracker& t, std::size_t waypoint) {
+inline bool begin_back(Tracker& t, std::size_t waypoint, int width) {
   const ReachProblem& problem = *t.task.problem;
   Beam& b = t.beam;
   Stride<P>& s = t.many;
@@ -25,7 +25,7 @@ inline bool begin_back(Tracker& t, std::size_t waypoint) {
       for (int i = 0; i < problem.nx; ++i) set_lane(s.x[i], l, t.one.x[i]);
     }
     Remaining<P> left;
-    const int reached = correct<Residual>(problem, *t.task.bounds, t.loose, target, kEndTries,
+    const int reached = correct<Residual>(problem, *t.task.bounds, *t.task.settings, target, kEndTries,
                                           static_cast<const P*>(nullptr), s.x, s.memory, left);
     for (int l = 0; l < kReachLanes; ++l) {
       if (!(reached >> l & 1)) continue;
@@ -41,17 +41,17 @@ inline bool begin_back(Tracker& t, std::size_t waypoint) {
     }
   }
   if (candidates == 0) return false;
-  keep_apart(t, candidates, kWidest, 0.0);
+  keep_apart(t, candidates, width, 0.0);
   note_layer(t, t.back, 0);
   return true;
 }
 
-// A configuration of the beam at a waypoint, and one recorded before it that a step leads from: the pair, or -1.
+// A configuration recorded in a layer ahead, and one of the beam that a step leads to; -1 where there is no such pair.
 struct Meeting {
   int ahead = -1, back = -1;
 };
-inline Meeting meet(Tracker& t, std::size_t waypoint, std::size_t layer, double bound) {
-  allow(t, waypoint, bound);
+inline Meeting meet(Tracker& t, const Stretch& stretch, std::size_t layer, double bound) {
+  allow(t, stretch.at(layer), stretch.at(layer + 1), stretch.stride > 1 ? kEvenness * bound : bound);
   for (int p = 0; p < t.ahead.counts[layer]; ++p)
     for (int c = 0; c < t.beam.count; ++c) {
       step_between(t, recorded(t, t.ahead, layer, p), t.beam.x + c * t.task.problem->nx, t.one.step);
@@ -62,26 +62,21 @@ inline Meeting meet(Tracker& t, std::size_t waypoint, std::size_t layer, double 
 
 // Looks for a way past the waypoint that walking does not get to, from as far back as can be and from beyond it.
 template <template <class> class Residual>
-inline bool get_through(Tracker& t, double bound) {
+inline bool get_through(Tracker& t, double bound, std::size_t stride, int width) {
   const std::size_t stuck = t.next;
-  const Stretch stretch(t, stuck, kMostLayers - kBeyond - 8, kBeyond);
-  begin_ahead<Residual>(t, stretch.first);
-  std::size_t front = stretch.first;
-  for (; front < stretch.last && grow<Residual>(t, front, front + 1, kWidest, bound); ++front)
-    note_layer(t, t.ahead, front + 1 - stretch.first);
-
-  if (!begin_back<Residual>(t, stretch.last)) return false;
-  for (std::size_t w = stretch.last; w > stretch.first; --w) {
-    if (w - 1 <= front) {
-      const Meeting at = meet(t, w, w - 1 - stretch.first, bound);
-      if (at.ahead >= 0) {
-        take_rows(t, t.ahead, w - 1 - stretch.first, at.ahead, w - 1, -1);
-        take_rows(t, t.back, stretch.last - w, at.back, w, 1);
-        if (settle_rows<Residual>(t, stretch.first, stretch.last, bound)) return true;
-      }
+  const Stretch stretch(t, stuck, stride * kMostLayers, stride * kBeyond, stride);
+  const std::size_t front = send_ahead<Residual>(t, stretch, width, bound);
+  if (!begin_back<Residual>(t, stretch.last, width)) return false;
+  for (std::size_t layer = stretch.layers; layer > 0; --layer) {
+    // the beam is at the layer
+    const Meeting at = layer - 1 <= front ? meet(t, stretch, layer - 1, bound) : Meeting();
+    if (at.ahead >= 0) {
+      take_rows(t, t.ahead, layer - 1, at.ahead, [&](std::size_t l) { return stretch.at(l); });
+      take_rows(t, t.back, stretch.layers - layer, at.back, [&](std::size_t l) { return stretch.at(stretch.layers - l); });
+      if (fill_rows<Residual>(t, stretch, bound)) return true;
     }
-    if (w == stretch.first + 1 || !grow<Residual>(t, w, w - 1, kWidest, bound)) break;
-    note_layer(t, t.back, stretch.last - (w - 1));
+    if (layer == 1 || !grow<Residual>(t, stretch.at(layer), stretch.at(layer - 1), width, bound)) break;
+    note_layer(t, t.back, stretch.layers - layer + 1);
   }
   t.next = stuck;
   return false;

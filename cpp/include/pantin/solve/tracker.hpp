@@ -27,6 +27,7 @@ struct Record {
 
 struct Beam {
   int count;
+  double strides[2];
   double *x, *step, *heading;                 // (kWidest, ...) of the configurations of a layer
   int* parent;                                // (kWidest) in the layer before
   double *next_x, *next_step, *next_heading;  // (2 kWidest, ...) of those that may follow
@@ -36,12 +37,12 @@ struct Beam {
 
 struct Tracker {
   PathTask task;
-  ReachSettings loose;    // for what is only tried
   std::size_t next;       // waypoint to go to
   std::size_t unhurried;  // waypoint from which on speeds count
   double* x;              // (n, nx)
   double* moved;          // (n) how far the frame moves to each waypoint, in radians or lengths
-  double bound;           // an unknown that goes farther at once jumps
+  double bound;           // an unknown that goes farther at once jumps; at first
+  double least_bound;
   double *last, *before;  // the last two steps
   double* allowed;        // how far each unknown may go to a waypoint
   bool boxed;             // steps of single joints are limited, and so is x while it is corrected:
@@ -56,7 +57,7 @@ struct Tracker {
 inline constexpr int kMostCorrections = 8;
 inline constexpr double kStillness = 2e-3;  // radians that are no jump however slow the path
 inline constexpr std::size_t kMostLayers = 1024;
-inline constexpr int kWidest = 32;
+inline constexpr int kWide = 32, kWidest = 64;  // configurations that a search keeps of a layer, first and last
 
 inline double* row(const Tracker& t, std::size_t waypoint) { return t.x + waypoint * t.task.problem->nx; }
 
@@ -102,13 +103,18 @@ inline void pull_inward(const Tracker& t, const T* x, double size, T* w) {
   }
 }
 
-// The largest step of each unknown to a waypoint from the one before.
-inline void allow(Tracker& t, std::size_t waypoint, double bound) {
+// How far each unknown may go between two waypoints.
+inline void allow(Tracker& t, std::size_t from, std::size_t to, double bound) {
   const PathTask& task = t.task;
   for (int k = 0; k < task.problem->nv; ++k) {
-    t.allowed[k] = min(bound, task.most[k]);
-    if (task.times && waypoint >= t.unhurried)
-      t.allowed[k] = min(t.allowed[k], task.speed[k] * (task.times[waypoint] - task.times[waypoint - 1]));
+    const double most = min(bound, task.most[k]);
+    if (!task.times) {
+      t.allowed[k] = double(to - from) * most;
+      continue;
+    }
+    t.allowed[k] = 0.0;
+    for (std::size_t w = from + 1; w <= to; ++w)
+      t.allowed[k] += w < t.unhurried ? most : min(most, task.speed[k] * (task.times[w] - task.times[w - 1]));
   }
 }
 
@@ -169,7 +175,7 @@ inline bool walk(Tracker& t) {
     pull[j] = kEagerness * (pull[j] - step[j]);
   }
   for (int j = 0; j < problem.nx; ++j) x[j] = from[j];
-  allow(t, k, t.bound);
+  allow(t, k - 1, k, t.bound);
   const ReachBounds bounds = limits_from(t, from);
   move_by(problem, bounds, 1.0, x, step);
   Remaining<double> left;

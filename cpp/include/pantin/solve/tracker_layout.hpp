@@ -70,16 +70,12 @@ inline std::size_t tracker_bytes(const ReachProblem& problem, std::size_t n) {
 
 // Stands at the first waypoint, whose answer is the first row of the task's q.
 inline void set_out(void* memory, const PathTask& task) {
-  constexpr double kLoose = 1e-4;  // radians, and lengths
   Pieces pieces{static_cast<char*>(memory)};
   Tracker& t = *pieces.take<Tracker>(1);
   const ReachProblem& problem = *task.problem;
   const ReachBounds& bounds = *task.bounds;
   lay_out(t, problem, task.n, pieces);
   t.task = task;
-  t.loose = *task.settings;
-  t.loose.position_tolerance = max(t.loose.position_tolerance, kLoose * bounds.length);
-  t.loose.rotation_tolerance = max(t.loose.rotation_tolerance, kLoose);
   t.unhurried = 0;
   t.boxed = task.times;
   for (int k = 0; k < problem.nv; ++k) t.boxed |= task.most[k] < 1e300;
@@ -88,6 +84,7 @@ inline void set_out(void* memory, const PathTask& task) {
     t.moved[k] = frame_motion(bounds, task.targets + 12 * (k - 1), task.targets + 12 * k);
     t.bound = max(t.bound, 0.88 * t.moved[k]);
   }
+  t.least_bound = t.bound;
   for (int k = 0; k < problem.nv; ++k) {
     const int i = problem.x_of_unknown[k];
     t.per_half[k] = 0.0;
