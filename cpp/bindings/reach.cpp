@@ -456,6 +456,17 @@ const std::shared_ptr<const ReachLimits>& ReachCore::no_limits() {
 #define PANTIN_ARRAY "numpy.typing.NDArray[numpy.float64]"
 
 void bind_reach(nb::module_& m) {
+  m.def(
+      "first_improper",
+      [](nb::handle rows) {
+        const double* const numbers = numbers_of(rows);
+        const std::size_t n = size_of(rows) / 12;
+        std::size_t i = 0;
+        while (i < n && is_rotation(numbers + 12 * i)) ++i;
+        return i;
+      },
+      nb::arg("rows"), nb::sig("def first_improper(rows: " PANTIN_ARRAY ") -> int"),
+      "Index of the first row of twelve numbers whose nine do not make a rotation; their count where all do.");
   nb::class_<ReachCore>(m, "ReachCore", nb::type_slots(core_slots), "What a reach solver is underneath.")
       .def("__init__", [](ReachCore* self, const nb::kwargs& given) { new (self) ReachCore(given); },
            nb::sig("def __init__(self, **given: object) -> None"))

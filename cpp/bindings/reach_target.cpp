@@ -35,10 +35,6 @@ struct Numbers {
   double operator()(npy_intp i) const { return *static_cast<double*>(PyArray_GETPTR1(array, i)); }
 };
 
-bool is_rotation(const double* numbers) {
-  return is_finite(numbers, 12) && distance2(rotation_of(numbers)) <= kRotation2;
-}
-
 // Scales a direction to length 1 as `pantin.reaching.doors` does, to the bit; false for zero.
 bool make_unit(double* v) {
   const double largest = std::max({std::fabs(v[0]), std::fabs(v[1]), std::fabs(v[2])});
@@ -52,6 +48,10 @@ bool make_unit(double* v) {
 }
 
 }  // namespace
+
+bool is_rotation(const double* numbers) {
+  return is_finite(numbers, 12) && distance2(rotation_of(numbers)) <= kRotation2;
+}
 
 bool read_plain_target(TargetForm form, PyObject* target, double* numbers) {
   static PyTypeObject* const pose_type = reinterpret_cast<PyTypeObject*>(nb::type<Pose>().ptr());

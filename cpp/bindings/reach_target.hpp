@@ -15,6 +15,9 @@ inline nb::object reach_door(const char* name) { return nb::module_::import_("pa
 // Puts the nearest rotation in the place of one that is not quite one; true where that changed it.
 bool project_rotation(double* numbers);
 
+// Whether the first nine of twelve finite numbers are nearly a rotation.
+bool is_rotation(const double* numbers);
+
 enum class TargetForm { kPose, kPoint, kDirection, kOrientation };
 
 // Reads what most targets are: an SE3, or an array of doubles, of shape (4, 4), (3,) or (3, 3). False for anything

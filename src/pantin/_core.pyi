@@ -517,6 +517,11 @@ class ClosedForm:
             Angles in (-pi, pi], shape (n, 6), rad.
         """
 
+def first_improper(rows: numpy.typing.NDArray[numpy.float64]) -> int:
+    """
+    Index of the first row of twelve numbers whose nine do not make a rotation; their count where all do.
+    """
+
 class ReachCore:
     """What a reach solver is underneath."""
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from pantin.arrays import ROTATION_TOLERANCE, Array, batch, vector
+from pantin import _core
+from pantin.arrays import Array, batch, vector
 from pantin.errors import InvalidArgument, InvalidModel
 from pantin.kinematics.doors import frame_index
 from pantin.kinematics.model import Model
@@ -53,6 +54,9 @@ def movable_frame(model: Model, frame: object, root: object) -> tuple[int, int]:
             "frame", f"no joint moves {names[0]!r} against {names[1]!r}; nothing could reach a target"
         )
     return moved, base
+
+
+_LAST_ROW = np.array([0.0, 0.0, 0.0, 1.0])
 
 
 def read_target(solver: ReachSolver, target: object) -> Array:
@@ -114,13 +118,16 @@ def read_forms(form: str, targets: object) -> tuple[Array, tuple[int, ...]]:
     else:
         poses = batch("targets", targets, 4, 4)  # type: ignore[arg-type]  # as above
         shape, rotations, positions = poses.shape[:-2], poses[..., :3, :3], poses[..., :3, 3]
-        _refuse("a last row of (0, 0, 0, 1)", np.abs(poses[..., 3, :] - (0.0, 0.0, 0.0, 1.0)).max(axis=-1) > 1e-9)
-    far = np.linalg.norm(rotations @ np.swapaxes(rotations, -1, -2) - np.eye(3), axis=(-2, -1))
-    _refuse("a rotation", (far > ROTATION_TOLERANCE) | (np.linalg.det(rotations) < 0))
+        if not (poses[..., 3, :] == _LAST_ROW).all():
+            _refuse("a last row of (0, 0, 0, 1)", np.abs(poses[..., 3, :] - _LAST_ROW).max(axis=-1) > 1e-9)
     numbers = np.empty((*shape, 12))
     numbers[..., :9] = rotations.reshape(*shape, 9)
     numbers[..., 9:] = positions
-    return numbers.reshape(-1, 12), shape
+    flat = numbers.reshape(-1, 12)
+    wrong = np.zeros(len(flat), dtype=bool)
+    wrong[_core.first_improper(flat) :][:1] = True
+    _refuse("a rotation", wrong.reshape(shape))
+    return flat, shape
 
 
 def read_seeds(model: Model, seeds: npt.ArrayLike | None, shape: tuple[int, ...]) -> Array | None:

@@ -127,10 +127,9 @@ inline Candidate& note(Conveyor& c, int l, const Progress& progress) {
   candidate.iterations = int(at(c.lanes.iteration, l));
   candidate.reached = reached;
   candidate.rests = progress.stationary >> l & 1;
-  if (reached && start > 0) {
+  if (reached && start > 0 && c.task.seeded) {
     unwind(*c.task.problem, *c.task.bounds, question.seed, candidate.x);
-    if (c.task.seeded)
-      candidate.distance = largest_motion(*c.task.problem, question.seed, candidate.x, c.task.bounds->length);
+    candidate.distance = largest_motion(*c.task.problem, question.seed, candidate.x, c.task.bounds->length);
   }
   if (reached && c.task.max_change < __builtin_inf())
     candidate.reached = largest_motion(*c.task.problem, question.seed, candidate.x, 1.0) <= c.task.max_change;

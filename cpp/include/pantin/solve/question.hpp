@@ -103,10 +103,15 @@ inline void open_question(Question& question, const ReachTask& task, std::size_t
 template <template <class> class Residual>
 inline const double* first_numbers(Question& question, const ReachTask& task, int start) {
   if (start == 0) return question.seed;
-  if (!question.rated) rate_atlas<Residual>(*task.problem, *task.bounds, question.target, question.rating);
+  const ReachProblem& problem = *task.problem;
+  int index = kAtlas + start;
+  if (!question.rated)
+    index = rate_atlas<Residual>(problem, *task.bounds, question.target, question.rating);
+  else if (start <= kRanked)
+    index = take_best(question.rating);
   question.rated = true;
   double* const x = question.at(start).x;
-  spread_start(*task.problem, *task.bounds, start <= kRanked ? take_best(question.rating) : kAtlas + start, x);
+  spread_start(problem, *task.bounds, index, x);
   keep_locked(*task.problem, question.seed, x);
   return x;
 }

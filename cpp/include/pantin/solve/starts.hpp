@@ -72,13 +72,44 @@ inline void make_atlas(const ReachProblem& problem, const ReachBounds& bounds, v
   }
 }
 
-// How far each pose of the atlas is from a target: the mode's squared error, for poses in cheaper terms, squared
-// distance over length plus 2 - 2 cos(angle).
+// The best of a rating's entries, lane by lane.
+struct Best {
+  P rating = P(__builtin_inf()), at = P(0.0);
+
+  PANTIN_INLINE void meet(P candidate, int pack) {
+    const auto better = candidate < rating;
+    rating = select(better, candidate, rating);
+    at = select(better, P(double(pack)), at);
+  }
+  // Index of the best of all, which is crossed out.
+  int take(P* ratings) const {
+    int index = 0;
+    double lowest = __builtin_inf();
+    for (int l = 0; l < kReachLanes; ++l) {
+      if (!(lane(rating, l) < lowest)) continue;
+      lowest = lane(rating, l);
+      index = kReachLanes * int(lane(at, l)) + l;
+    }
+    set_lane(ratings[index / kReachLanes], index % kReachLanes, __builtin_inf());
+    return index;
+  }
+};
+
+// Index of the best pose left in a rating.
+inline int take_best(P* ratings) {
+  Best best;
+  for (int i = 0; i < kAtlasPacks; ++i) best.meet(ratings[i], i);
+  return best.take(ratings);
+}
+
+// Rates each pose of the atlas by how far it is from a target, and takes the best: the mode's squared error, for poses
+// in cheaper terms, twice the squared distance over length plus 2 - 2 cos(angle).
 template <template <class> class Residual>
-inline void rate_atlas(const ReachProblem& problem, const ReachBounds& bounds, const double* target, P* rating) {
+inline int rate_atlas(const ReachProblem& problem, const ReachBounds& bounds, const double* target, P* ratings) {
   const Atlas& atlas = *static_cast<const Atlas*>(bounds.atlas);
   const SE3<P> goal = broadcast_pose<P>(target);
   const double per_length = 1.0 / bounds.length;
+  Best best;
   for (int i = 0; i < kAtlasPacks; ++i) {
     P far = P(0.0);
     if constexpr (std::is_same_v<Residual<P>, PoseResidual<P>>) {
@@ -90,27 +121,10 @@ inline void rate_atlas(const ReachProblem& problem, const ReachBounds& bounds, c
       Residual<P>().look(problem, goal, atlas[i], per_length, e);
       for (const P& error : e) far = far + error * error;
     }
-    rating[i] = far;
+    ratings[i] = far;
+    best.meet(far, i);
   }
-}
-
-// Index of the best pose left in a rating, which is crossed out.
-inline int take_best(P* rating) {
-  P best = rating[0], at = P(0.0);
-  for (int i = 1; i < kAtlasPacks; ++i) {
-    const auto better = rating[i] < best;
-    best = select(better, rating[i], best);
-    at = select(better, P(double(i)), at);
-  }
-  int index = 0;
-  double lowest = __builtin_inf();
-  for (int l = 0; l < kReachLanes; ++l) {
-    if (!(lane(best, l) < lowest)) continue;
-    lowest = lane(best, l);
-    index = kReachLanes * int(lane(at, l)) + l;
-  }
-  set_lane(rating[index / kReachLanes], index % kReachLanes, __builtin_inf());
-  return index;
+  return best.take(ratings);
 }
 
 // Leaves a stationary point: every unknown moves a few hundredths, some forth and some back, within limits.
