@@ -66,7 +66,7 @@ def _arm(name: str, frame: str) -> list[Case]:
 def main() -> None:
     from peers import ADAPTERS, arms  # noqa: PLC0415  # run.py needs none of them
     from peers.compare import Row, compare, workers  # noqa: PLC0415
-    from peers.page import Table, details, page, plain, summary  # noqa: PLC0415
+    from peers.page import Table, batches, details, page, paths, plain, summary  # noqa: PLC0415
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("libraries", nargs="*", metavar="LIBRARY", help=f"of {', '.join(ADAPTERS)}; all by default")
@@ -89,7 +89,8 @@ def main() -> None:
         for hand in hands:
             hand.close()
     table = Table(rows)
-    print(plain(summary(table, versions)))
+    for those in (summary(table, versions), batches(table), paths(table)):
+        print(f"{plain(those)}\n")
     if options.page:
         machine = f"{datetime.date.today()}, {processor()}, level `{_core.level()}`, {options.count} targets an arm."
         options.page.write_text(page(table, hands, machine), encoding="utf-8")

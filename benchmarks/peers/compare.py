@@ -27,6 +27,7 @@ _SECONDS = 2.0  # a library stops after this long in one regime, with the target
 _ROUNDING = 1e-12  # between two ways of computing an error
 
 Regime = Literal["cold", "warm"]
+Way = Literal["single", "batch", "path"]
 
 
 @dataclass(frozen=True)
@@ -38,10 +39,10 @@ class Row:
         arm: The arm's name.
         tolerance: Position tolerance, m.
         regime: "cold" or "warm".
-        batch: Whether all targets were one call.
+        way: "single" calls, all targets as one "batch", or as one "path".
         count: Targets.
         success: Share that it reached within limits.
-        median: Time of a call, us; in a batch the time of a target.
+        median: Time of a call, us; in a batch or path that of a target.
         mean: Likewise.
         p99: Likewise.
         jumps: How often it left its branch on the way, where it was warm.
@@ -51,7 +52,7 @@ class Row:
     arm: str
     tolerance: float
     regime: Regime
-    batch: bool
+    way: Way
     count: int
     success: float
     median: float
@@ -125,7 +126,7 @@ def _environment() -> dict[str, str]:
 
 
 def compare(arm: Arm, hands: Sequence[Worker], count: int) -> Iterator[Row]:
-    """What each does with an arm: cold and warm, one by one and in a batch, at each tolerance."""
+    """What each does with an arm: cold and warm, one by one and all at once, at each tolerance."""
     judge = Judge(arm)
     paths = {"cold": arm.anywhere(count), "warm": arm.smooth(count)}
     poses = {regime: judge.poses(path) for regime, path in paths.items()}
@@ -138,23 +139,29 @@ def compare(arm: Arm, hands: Sequence[Worker], count: int) -> Iterator[Row]:
             else:
                 able.append(hand)
         for regime in cast("tuple[Regime, ...]", ("cold", "warm")):
-            step = np.abs(np.diff(paths[regime], axis=0)).max()
-            for hand, (answers, times) in _turns(able, arm, poses[regime], paths[regime][0], regime).items():
-                reached = judge(answers, poses[regime][: len(times)], tolerance)
+            there, path = poses[regime], paths[regime]
+            found = [(hand, "single", *those) for hand, those in _turns(able, arm, there, path[0], regime).items()]
+            before = path[[0, *range(count - 1)]] if regime == "warm" else None
+            found += [(hand, "batch", *those) for hand in able if (those := hand("all", "solve_batch", there, before))]
+            if regime == "warm":
+                found += [(hand, "path", *those) for hand in able if (those := hand("all", "follow", there, path[0]))]
+            for hand, way, answers, times in found:
+                reached = judge(answers, there[: len(times)], tolerance)
                 moves = np.abs(np.diff(answers, axis=0)).max(axis=1)
-                jumps = int((~(moves <= 3.0 * step)).sum()) if regime == "warm" else None
-                few = (float(np.median(times)), float(times.mean()), float(np.percentile(times, 99)))
+                far = ~(moves <= 3.0 * np.abs(np.diff(path, axis=0)).max())
                 yield Row(
-                    hand.name, arm.name, tolerance[0], regime, False, len(times), float(reached.mean()), *few, jumps
+                    hand.name,
+                    arm.name,
+                    tolerance[0],
+                    regime,
+                    cast("Way", way),
+                    len(times),
+                    success=float(reached.mean()),
+                    median=float(np.median(times)),
+                    mean=float(times.mean()),
+                    p99=float(np.percentile(times, 99)),
+                    jumps=int(far.sum()) if regime == "warm" else None,
                 )
-            before = paths["warm"][[0, *range(count - 1)]]
-            for hand in able:
-                answer = hand("batch", poses[regime], before if regime == "warm" else None)
-                if answer:
-                    reached = judge(answer[0], poses[regime], tolerance)
-                    yield Row(
-                        hand.name, arm.name, tolerance[0], regime, True, count, float(reached.mean()), *[answer[1]] * 3
-                    )
 
 
 def _turns(

@@ -25,3 +25,6 @@ class Adapter(Solver):
 
     def solve_batch(self, targets: Array, seeds: Array | None) -> Array:
         return self.solver.solve_batch(targets, seeds).q
+
+    def follow(self, targets: Array, first: Array) -> Array:
+        return self.solver.follow(targets, first, jumps="allow").q

@@ -10,26 +10,26 @@ from peers.compare import TOLERANCES, Row, Worker
 
 _TIGHT, _LOOSE = (tolerance for tolerance, _ in TOLERANCES)
 
-_Key = tuple[str, str, float, str, bool]
+_Key = tuple[str, str, float, str, str]
 
 
 class Table:
     """All rows of a run.
 
     Attributes:
-        rows: By library, arm, tolerance, regime and whether they are of a batch.
+        rows: By library, arm, tolerance, regime and way.
         arms: Names of the arms.
         libraries: Names of the libraries, ours first, then those that reach nearly all by their time.
     """
 
     def __init__(self, rows: Iterable[Row]) -> None:
-        self.rows: dict[_Key, Row] = {(r.library, r.arm, r.tolerance, r.regime, r.batch): r for r in rows}
+        self.rows: dict[_Key, Row] = {(r.library, r.arm, r.tolerance, r.regime, r.way): r for r in rows}
         self.arms = list(dict.fromkeys(key[1] for key in self.rows))
         self.libraries = sorted(dict.fromkeys(key[0] for key in self.rows), key=self._order)
 
-    def of(self, library: str, regime: str, tolerance: float = _TIGHT, batch: bool = False) -> list[Row]:
-        """Rows of a library, one an arm."""
-        keys = ((library, arm, tolerance, regime, batch) for arm in self.arms)
+    def of(self, library: str, regime: str, way: str = "single") -> list[Row]:
+        """Rows of a library, one an arm, at the tight tolerance."""
+        keys = ((library, arm, _TIGHT, regime, way) for arm in self.arms)
         return [self.rows[key] for key in keys if key in self.rows]
 
     def mean(self, figure: Callable[[Row], float], rows: Sequence[Row]) -> float:
@@ -38,7 +38,7 @@ class Table:
 
     def ratio(self, figure: Callable[[Row], float], rows: Sequence[Row]) -> float:
         """Geometric mean of how many times ours a figure is, on the same arms."""
-        ours = [self.rows["pantin", row.arm, row.tolerance, row.regime, False] for row in rows]
+        ours = [self.rows["pantin", row.arm, row.tolerance, row.regime, "single"] for row in rows]
         return self.mean(figure, rows) / self.mean(figure, ours)
 
     def _order(self, library: str) -> tuple[bool, bool, float]:
@@ -71,14 +71,25 @@ def summary(table: Table, versions: Mapping[str, str]) -> list[list[str]]:
 
 
 def batches(table: Table) -> list[list[str]]:
-    """Head and a row for each of ours: microseconds per target of a batch, by arm."""
-    found = [["library", *(f"{arm} {regime}" for arm in table.arms for regime in ("cold", "warm"))]]
+    """Head and two rows for each of ours: microseconds a target of a batch, by arm."""
+    found = [["library", "batch", *table.arms, "all arms"]]
     for library in table.libraries:
-        cells = [
-            table.rows.get((library, arm, _TIGHT, regime, True)) for arm in table.arms for regime in ("cold", "warm")
-        ]
-        if all(cells):
-            found.append([library, *(_figure(row.mean) for row in cells if row)])
+        for regime in ("cold", "warm"):
+            rows = table.of(library, regime, "batch")
+            if rows:
+                cells = [row.mean for row in rows] + [table.mean(lambda row: row.mean, rows)]
+                found.append([library, regime, *map(_figure, cells)])
+    return found
+
+
+def paths(table: Table) -> list[list[str]]:
+    """Head and a row for each of ours: a path as one call, by arm."""
+    found = [["library", *(f"{arm} {what}" for arm in table.arms for what in ("us", "reached %", "jumps"))]]
+    for library in table.libraries:
+        rows = table.of(library, "warm", "path")
+        if rows:
+            cells = [(_figure(row.mean), _percent(row.success), str(row.jumps)) for row in rows]
+            found.append([library, *(cell for three in cells for cell in three)])
     return found
 
 
@@ -87,8 +98,8 @@ def details(table: Table, arm: str) -> list[list[str]]:
     head = "library,targets,cold reached %,median,mean,p99,warm reached %,median,mean,p99,jumps"
     found = [[*head.split(","), "loose: cold reached %", "mean", "warm reached %", "median"]]
     for library in table.libraries:
-        tight = [table.rows.get((library, arm, _TIGHT, regime, False)) for regime in ("cold", "warm")]
-        loose = [table.rows.get((library, arm, _LOOSE, regime, False)) for regime in ("cold", "warm")]
+        tight = [table.rows.get((library, arm, _TIGHT, regime, "single")) for regime in ("cold", "warm")]
+        loose = [table.rows.get((library, arm, _LOOSE, regime, "single")) for regime in ("cold", "warm")]
         cold, warm, easy, near = *tight, *loose
         if not (cold and warm and easy and near):
             continue
@@ -124,6 +135,7 @@ def page(table: Table, hands: Sequence[Worker], machine: str) -> str:
         machine=machine,
         summary=markdown(summary(table, versions)),
         batches=markdown(batches(table)),
+        paths=markdown(paths(table)),
         arms=arms,
         settings=markdown([["library", "how it was asked"], *settings]).replace("---:", "---"),
         refusals="\n".join(["Left out:", "", *refusals]) if refusals else "None left out an arm.",
@@ -172,6 +184,12 @@ One call of `solve_batch` for all targets, on one thread; microseconds a target.
 batch costs them what single calls cost.
 
 {batches}
+
+## A path as a whole
+
+One call of `follow` for the waypoints of the warm path, microseconds a waypoint.
+
+{paths}
 
 ## Each arm
 

@@ -80,17 +80,17 @@ class Server:
         gc.enable()
         return answers, times
 
-    def batch(self, poses: Array, seeds: Array | None) -> tuple[Array, float] | None:
-        """Answers of one call for all and its time for each, us; None where the library has no such call."""
-        solve = getattr(self._solver, "solve_batch", None)
-        if solve is None:
+    def all(self, name: str, poses: Array, seeds: Array | None) -> tuple[Array, Array] | None:
+        """Answers of one call for all and its time for each, us; None where the adapter has no such call."""
+        call = getattr(self._solver, name, None)
+        if call is None:
             return None
         times = []
-        for _ in range(3):
+        for _ in range(5):
             begin = perf_counter_ns()
-            answers = solve(poses, seeds)
+            answers = call(poses, seeds)
             times.append(1e-3 * (perf_counter_ns() - begin) / len(poses))
-        return answers, min(times)
+        return answers, np.full(len(poses), min(times))
 
 
 def _interruptions() -> int:
