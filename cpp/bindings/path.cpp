@@ -75,8 +75,8 @@ class Walk {
     solve_.seed_stride = 0;
   }
 
-  // Walks to the end, or to where that takes a jump which is not wanted.
-  void run(bool jumps) {
+  // Walks to the end, or to where that takes a jump which is not wanted; thoroughly, if it takes long to tell.
+  void run(bool jumps, bool thorough) {
     const PathKernels& path = kernels().path;
     state_ = aligned_scratch(path.state_bytes(problem(), n_));
     memory_ = reach_state(problem());
@@ -86,7 +86,7 @@ class Walk {
     task_.n = std::max<npy_intp>(wanted, 1);
     if (!answer(0, start_, data(0))) blocked(0, ReachStatus::kNotFound);
     path.set_out(state_.get(), task_);
-    if (wanted > 0 && (jumps || data(3)[0] == 1.0)) advance(jumps);
+    if (wanted > 0 && (jumps || data(3)[0] == 1.0)) advance(jumps, thorough);
     task_.n = n_;
     path.write(state_.get());
     for (npy_intp k = path.next(state_.get()); k < n_; ++k) data(3)[k] = 0.0;
@@ -152,14 +152,14 @@ class Walk {
     return found.status == static_cast<int>(ReachStatus::kReached);
   }
 
-  void advance(bool jumps) {
+  void advance(bool jumps, bool thorough) {
     const PathKernels& path = kernels().path;
     for (PathPause why; (why = path.advance(state_.get(), kSlice)) != PathPause::kArrived; pause()) {
       if (why == PathPause::kSlice) continue;
       const std::size_t k = path.next(state_.get());
       path.read(state_.get(), k - 1, data(0) + (k - 1) * problem().nq);
       const bool reached = answer(k, data(0) + (k - 1) * problem().nq, data(0) + k * problem().nq);
-      if (reached && path.insist(state_.get())) continue;
+      if (reached && thorough && path.insist(state_.get())) continue;
       blocked(k, reached ? ReachStatus::kJointJump : ReachStatus::kNotFound);
       if (!jumps) return;
       path.resume(state_.get(), data(0) + k * problem().nq);
@@ -184,12 +184,12 @@ class Walk {
 };
 
 nb::tuple follow(ReachCore& core, nb::handle targets, nb::handle start, nb::handle most, nb::handle speed,
-                 nb::handle times, bool jumps, double position, double rotation) {
+                 nb::handle times, bool jumps, bool thorough, double position, double rotation) {
   core.refresh();
   Walk walk(core, targets, start, most, speed, times);
   {
     const nb::gil_scoped_release unlocked;
-    walk.run(jumps);
+    walk.run(jumps, thorough);
     if (position > 0.0) walk.refine(position, rotation);
   }
   return walk.result();
@@ -201,10 +201,10 @@ nb::tuple follow(ReachCore& core, nb::handle targets, nb::handle start, nb::hand
 
 void bind_path(nb::module_& m) {
   m.def("_follow", follow, nb::arg("core"), nb::arg("targets"), nb::arg("start").none(), nb::arg("most").none(),
-        nb::arg("speed").none(), nb::arg("times").none(), nb::arg("jumps"), nb::arg("position"), nb::arg("rotation"),
+        nb::arg("speed").none(), nb::arg("times").none(), nb::arg("jumps"), nb::arg("thorough"), nb::arg("position"), nb::arg("rotation"),
         nb::sig("def _follow(core: ReachCore, targets: " PANTIN_ARRAY ", start: " PANTIN_ARRAY " | None, most: " PANTIN_ARRAY
                 " | None, speed: " PANTIN_ARRAY " | None, times: " PANTIN_ARRAY
-                " | None, jumps: bool, position: float, rotation: float) -> tuple[" PANTIN_ARRAY ", " PANTIN_ARRAY
+                " | None, jumps: bool, thorough: bool, position: float, rotation: float) -> tuple[" PANTIN_ARRAY ", " PANTIN_ARRAY
                 ", " PANTIN_ARRAY ", " PANTIN_ARRAY ", list[tuple[int, int]], " PANTIN_ARRAY ", " PANTIN_ARRAY
                 ", list[int]]"),
         "A walk along rows of twelve numbers: configurations, errors, 1 where reached, where it was blocked and why, "

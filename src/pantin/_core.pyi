@@ -726,7 +726,7 @@ class ProblemOutcome:
     @property
     def _seed_clipped(self) -> bool: ...
 
-def _follow(core: ReachCore, targets: numpy.typing.NDArray[numpy.float64], start: numpy.typing.NDArray[numpy.float64] | None, most: numpy.typing.NDArray[numpy.float64] | None, speed: numpy.typing.NDArray[numpy.float64] | None, times: numpy.typing.NDArray[numpy.float64] | None, jumps: bool, position: float, rotation: float) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], list[tuple[int, int]], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], list[int]]:
+def _follow(core: ReachCore, targets: numpy.typing.NDArray[numpy.float64], start: numpy.typing.NDArray[numpy.float64] | None, most: numpy.typing.NDArray[numpy.float64] | None, speed: numpy.typing.NDArray[numpy.float64] | None, times: numpy.typing.NDArray[numpy.float64] | None, jumps: bool, thorough: bool, position: float, rotation: float) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], list[tuple[int, int]], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], list[int]]:
     """
     A walk along rows of twelve numbers: configurations, errors, 1 where reached, where it was blocked and why, configurations with cuts between waypoints and their places, and the waypoints that cuts do not lead to.
     """

@@ -138,6 +138,14 @@ def test_a_start_of_the_solvers_own_making_will_do():
     assert_followed(solver, result)
 
 
+@pytest.mark.parametrize("seed", [0, 3, 18])
+def test_without_a_start_one_is_found_that_leads_all_the_way(seed):
+    model, frame = arm("panda")
+    _, targets = smooth_path(model, frame, [seed, 1])
+    solver = ReachSolver(model, frame)
+    assert_followed(solver, solver.follow(targets))
+
+
 def test_a_six_joint_arm_passes_through_singular_configurations():
     model, frame = arm("ur5e")
     # the wrist straightens at the middle of the way, and the elbow at the same time

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kShortest = 16;  // waypoints that a detour begins before an obstacle
 constexpr int kNarrow = 4;             // configurations that it keeps at first
+constexpr std::size_t kShortDetour = 64;  // before one that speeds alone make
 constexpr std::size_t kHurry = 32;     // waypoints that speeds are forgotten for, once they cannot be kept
 
 constexpr double kStretched = 1.3;     // a step that is no jump, once shorter ones lead nowhere ...
@@ -22,21 +23,30 @@ auto with_walk(void* state, F&& f) {
   return with_residual(t.task.problem->mode, [&]<template <class> class Residual>() { return f.template operator()<Residual>(t); });
 }
 
-// One waypoint farther, or several round an obstacle.
+// One waypoint farther, straight on.
 template <template <class> class Residual>
-bool go_on(Tracker& t) {
-  if (t.moved[t.next] > kFarApart ? creep<Residual>(t, t.bound) : walk<Residual>(t)) return true;
-  if (get_round<Residual>(t, kShortest, kNarrow, t.bound)) return true;
-  if (!t.task.times || t.next < t.unhurried) return false;
-  t.unhurried = t.next + kHurry;
-  return go_on<Residual>(t);
+bool step_on(Tracker& t) {
+  return t.moved[t.next] > kFarApart ? creep<Residual>(t, t.bound) : walk<Residual>(t);
+}
+
+// Round an obstacle, if need be faster than joints should go.
+template <template <class> class Residual>
+bool go_round(Tracker& t) {
+  if (t.task.times && t.next >= t.unhurried) {
+    if (get_round<Residual>(t, kShortest, kShortDetour, kNarrow, t.bound)) return true;
+    t.unhurried = t.next + kHurry;
+    if (step_on<Residual>(t)) return true;
+  }
+  return get_round<Residual>(t, kShortest, kMostLayers, kNarrow, t.bound);
 }
 
 PathPause advance(void* state, int waypoints) {
   return with_walk(state, [&]<template <class> class Residual>(Tracker& t) {
     for (; t.next < t.task.n; --waypoints) {
-      if (waypoints == 0) return PathPause::kSlice;
-      if (!go_on<Residual>(t)) return PathPause::kBlocked;
+      if (waypoints <= 0) return PathPause::kSlice;
+      if (step_on<Residual>(t)) continue;
+      if (!go_round<Residual>(t)) return PathPause::kBlocked;
+      waypoints = 0;  // which took long enough
     }
     return PathPause::kArrived;
   });

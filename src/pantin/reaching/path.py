@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
@@ -11,8 +13,8 @@ from pantin import _core
 from pantin.arrays import Array, array, scalar, vector
 from pantin.errors import InvalidArgument
 from pantin.kinematics.rows import configuration_rows
-from pantin.reaching.doors import read_targets
-from pantin.reaching.path_result import PathResult
+from pantin.reaching.doors import as_target, read_targets
+from pantin.reaching.path_result import JUMP, PathResult, Walked
 from pantin.reaching.timing import shortest_durations
 
 if TYPE_CHECKING:
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
 __all__ = ["follow_path"]
 
 Jumps = Literal["refuse", "allow"]
+
+#: Answers to the first waypoint that are tried where no start is given.
+_STARTS = 16
 
 
 class _Request(NamedTuple):
@@ -58,17 +63,19 @@ def follow_path(
         tolerance=_tolerance(path_tolerance),
     )
     paced = request.time is not None and not request.retime
-    walked = _core._follow(
+    walk = functools.partial(
+        _core._follow,
         solver,
         rows,
-        start,
-        request.most,
-        model.velocity_limit.copy() if paced else None,
-        request.time if paced else None,
+        most=request.most,
+        speed=model.velocity_limit.copy() if paced else None,
+        times=request.time if paced else None,
         jumps=request.jumps,
         position=request.tolerance[0],
         rotation=request.tolerance[1],
     )
+    anywhere = start is None and not request.jumps
+    walked = _from_anywhere(solver, rows, walk) if anywhere else walk(start, thorough=True)
     return PathResult(
         solver,
         rows,
@@ -78,6 +85,26 @@ def follow_path(
         jumps_allowed=request.jumps,
         refined=path_tolerance is not None,
     )
+
+
+def _from_anywhere(solver: ReachSolver, rows: Array, walk: Callable[..., Walked]) -> Walked:
+    """A walk from the solver's own answer to the first waypoint, or else from another that leads farther."""
+    best = walk(None, thorough=False)
+    if not _jumps_first(best):
+        return best
+    starts = [None, *solver.all(as_target(solver, rows[0]), count=_STARTS).q]
+    for thorough in (False, True):
+        for start in starts[not thorough :]:
+            tried = walk(start, thorough=thorough)
+            if not _jumps_first(tried):
+                return tried
+            best = max(best, tried, key=lambda each: int(each[3].sum()))
+    return best
+
+
+def _jumps_first(walked: Walked) -> bool:
+    """True if a walk ended before a jump."""
+    return any(number == JUMP for _, number in walked[4])
 
 
 def _retimed(solver: ReachSolver, q: Array, time: Array | None) -> Array:

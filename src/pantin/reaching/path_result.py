@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -19,8 +19,12 @@ if TYPE_CHECKING:
 
 __all__ = ["PathCheck", "PathEvent", "PathPoints", "PathResult"]
 
+#: What the core returns: configurations, errors, 1 where reached, blocked waypoints and why, points between
+#: waypoints and their parameters, and waypoints that the way to leaves the path tolerance.
+Walked: TypeAlias = tuple[Array, Array, Array, Array, list[tuple[int, int]], Array, Array, list[int]]
+
 #: Status of a blocked waypoint, by the number of the core; the solver's own answer tells more of the others.
-_JUMP, _DEPTH = 5, 6
+JUMP, _DEPTH = 5, 6
 
 _STRAY = "between waypoints {} and {} no configuration keeps the frame within the path tolerance"
 
@@ -91,7 +95,7 @@ class PathResult(SolverResult):
         self,
         solver: ReachSolver,
         targets: Array,
-        walked: tuple[Array, Array, Array, Array, list[tuple[int, int]], Array, Array, list[int]],
+        walked: Walked,
         *,
         times: Array | None,
         paced: bool,
@@ -140,7 +144,7 @@ class PathResult(SolverResult):
             return PathEvent(waypoint, Status.RCM_DEPTH, why)
         before = self.q[max(waypoint - 1, 0)]
         answer = self._solver.solve(as_target(self._solver, self._targets[waypoint]), before)
-        if number != _JUMP:
+        if number != JUMP:
             nearest = f"the nearest is {answer.position_error:.3g} m and {answer.rotation_error:.3g} rad away"
             status = Status.NOT_FOUND if answer.success else answer.status
             return PathEvent(waypoint, status, f"no configuration within limits reaches waypoint {waypoint}; {nearest}")

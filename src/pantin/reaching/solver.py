@@ -226,8 +226,8 @@ class ReachSolver(_core.ReachCore):
         Args:
             targets: The waypoints: poses, shape (n, 4, 4); points or directions, shape (n, 3), m; or orientations,
                 shape (n, 3, 3), as the mode asks; or a list of `SE3`.
-            q0: Configuration to start from, shape (nq,), the middle of the limits by default. The first waypoint
-                is answered as `solve` does with this seed.
+            q0: Configuration to start from, shape (nq,): the first waypoint is answered as `solve` does with this
+                seed. Where none is given, other answers to it are tried, too, until one leads all the way.
             max_joint_step: Farthest that a joint may move from one waypoint to the next, rad or m: a number, or one
                 for each velocity, shape (nv,).
             time: When each waypoint is passed, shape (n,), s, increasing. Steps then keep to the model's

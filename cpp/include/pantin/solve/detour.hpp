@@ -262,13 +262,14 @@ inline std::size_t send_ahead(Tracker& t, const Stretch& stretch, int width, dou
   return layer;
 }
 
-// Looks for a way past the waypoint that walking does not get to, from farther and farther back.
+// Looks for a way past the waypoint that walking does not get to, from farther and farther back, but no
+// farther than `longest` layers.
 template <template <class> class Residual>
-inline bool get_round(Tracker& t, std::size_t back, int width, double bound) {
+inline bool get_round(Tracker& t, std::size_t back, std::size_t longest, int width, double bound) {
   const std::size_t stuck = t.next;
   const std::size_t stride = stride_for(bound);
   stride_out(t, 0.5, 0.5);
-  for (back *= stride;; back *= 2) {
+  for (back *= stride; back <= longest * stride; back *= 2) {
     const Stretch stretch(t, stuck, back, 8 * stride + back / 4, stride);
     const int kept = min(kWide, width + int(back / stride / 16));
     if (send_ahead<Residual>(t, stretch, kept, bound) == stretch.layers) {
@@ -276,8 +277,9 @@ inline bool get_round(Tracker& t, std::size_t back, int width, double bound) {
       if (fill_rows<Residual>(t, stretch, bound)) return true;
       t.next = stuck;
     }
-    if (stretch.whole) return kept < kWide && get_round<Residual>(t, back / stride, kWide, bound);
+    if (stretch.whole) return kept < kWide && get_round<Residual>(t, back / stride, longest, kWide, bound);
   }
+  return false;
 }
 
 }  // namespace pantin::PANTIN_ISA
