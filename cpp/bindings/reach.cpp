@@ -46,6 +46,7 @@ class NearLimits {
       }
       middle_[k] = std::clamp(view_.middle[k], lower_[k], upper_[k]);
     }
+    view_.turn = nullptr;
     view_.lower = lower_.data();
     view_.upper = upper_.data();
     view_.middle = middle_.data();

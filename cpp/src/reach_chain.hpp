@@ -76,9 +76,10 @@ class ReachLimits {
   void read(const ReachChain& chain);
   void bind(const ReachProblem& problem);
   void measure(const ReachChain& chain);
+  void find_turns(const ReachProblem& problem);
 
   std::vector<double> model_lower_, model_upper_, model_middle_;  // nq
-  std::vector<double> lower_, upper_, middle_;                    // nx
+  std::vector<double> lower_, upper_, middle_, turn_;             // nx
   ReachBounds bounds_{};
   std::unique_ptr<void, Free> atlas_;
   int contradiction_ = -1;

@@ -67,6 +67,18 @@ void ReachLimits::bind(const ReachProblem& problem) {
   }
 }
 
+// Hinges whose limits leave room for a whole turn, or all but a thousandth of it: files print pi with few digits.
+void ReachLimits::find_turns(const ReachProblem& problem) {
+  constexpr double kTurn = 2.0 * std::numbers::pi;
+  turn_.assign(problem.nx, 0.0);
+  for (int i = 0; i < problem.nvariables; ++i) {
+    const int k = problem.variables[i].q;
+    const double range = upper_[k] - lower_[k];
+    if (problem.winds[i] && range > kTurn - 1e-3 && !std::isinf(range)) turn_[k] = kTurn;
+  }
+  if (std::any_of(turn_.begin(), turn_.end(), [](double turn) { return turn > 0.0; })) bounds_.turn = turn_.data();
+}
+
 // How long the chain is, and how far from its base it can reach at most.
 void ReachLimits::measure(const ReachChain& chain) {
   const ReachProblem& problem = chain.view();
@@ -82,7 +94,9 @@ void ReachLimits::measure(const ReachChain& chain) {
     if (advance > 0.0) slides += advance * farthest;
   }
   const double span = length > 0.0 ? length : 1.0;
-  bounds_ = {lower_.data(), upper_.data(), middle_.data(), kLengthPerRadian * span, span, length + slides, nullptr};
+  bounds_ = {lower_.data(), upper_.data(), middle_.data(), kLengthPerRadian * span, span, length + slides, nullptr,
+             nullptr};
+  find_turns(problem);
 }
 
 }  // namespace pantin
