@@ -231,8 +231,9 @@ void run_batch(const ReachTask& task, const ReachLimits& free, int threads, long
 
 std::size_t size_of(nb::handle array) { return PyArray_SIZE(reinterpret_cast<PyArrayObject*>(array.ptr())); }
 
-// Targets (n, 12) that the caller gives away, and seeds (n, nq), (nq,) or None, to one array a property.
-nb::tuple solve_batch(ReachCore& core, nb::handle targets, nb::handle seeds, int threads) {
+// Targets (n, 12) that the caller gives away, and seeds (n, nq), (nq,) or None, to one array a property;
+// configurations go to `out` (n, nq) unless it is None.
+nb::tuple solve_batch(ReachCore& core, nb::handle targets, nb::handle seeds, int threads, nb::object out) {
   core.refresh();
   const std::shared_ptr<const ReachChain> chain = core.chain();
   const std::shared_ptr<const ReachLimits> limits = core.limits(), free = core.no_limits();
@@ -246,12 +247,12 @@ nb::tuple solve_batch(ReachCore& core, nb::handle targets, nb::handle seeds, int
     if (!core.targets().translate(numbers + 12 * i, &questions[12 * i])) misplaced.push_back(i);
   }
   std::vector<ReachAnswer> answers(n);
-  PyArrayObject* const q = new_array({npy_intp(n), problem.nq});
-  const nb::object owned = nb::steal(release(q));
+  const nb::object q = out.is_none() ? new_numbers({npy_intp(n), problem.nq}) : out;
+  if (!are_rows(q, n, problem.nq) || !(seeds.is_none() || are_rows(seeds, n, problem.nq))) raise_edited(core.model);
   ReachTask task = core.task();
   task.range = {0, n};
   task.targets = questions.data();
-  task.q = data_of(q);
+  task.q = numbers_of(q);
   task.answers = answers.data();
   if (!seeds.is_none()) {
     task.seeds = numbers_of(seeds);
@@ -268,7 +269,7 @@ nb::tuple solve_batch(ReachCore& core, nb::handle targets, nb::handle seeds, int
     for (std::size_t i = 0; i < n; ++i) data_of(array)[i] = value(answers[i]);
     return nb::steal(release(array));
   };
-  return nb::make_tuple(owned, column([](const ReachAnswer& a) { return a.status; }),
+  return nb::make_tuple(q, column([](const ReachAnswer& a) { return a.status; }),
                         column([](const ReachAnswer& a) { return a.position_error; }),
                         column([](const ReachAnswer& a) { return a.rotation_error; }),
                         column([](const ReachAnswer& a) { return a.seed_distance; }),
@@ -472,9 +473,11 @@ void bind_reach(nb::module_& m) {
       .def("__init__", [](ReachCore* self, const nb::kwargs& given) { new (self) ReachCore(given); },
            nb::sig("def __init__(self, **given: object) -> None"))
       .def("_solve_batch", solve_batch, nb::arg("targets"), nb::arg("seeds").none(), nb::arg("threads"),
+           nb::arg("out") = nb::none(),
            nb::sig("def _solve_batch(self, targets: " PANTIN_ARRAY ", seeds: " PANTIN_ARRAY
-                   " | None, threads: int) -> tuple[" PANTIN_ARRAY ", ...]"),
-           "Answers to rows of twelve numbers: configurations, status numbers, errors, distances, iterations, starts.")
+                   " | None, threads: int, out: " PANTIN_ARRAY " | None = None) -> tuple[" PANTIN_ARRAY ", ...]"),
+           "Answers to rows of twelve numbers: configurations, which go to `out` where it is given, status numbers, "
+           "errors, distances, iterations, starts.")
       .def("_derivatives", derivatives, nb::arg("q"), nb::arg("target"),
            nb::sig("def _derivatives(self, q: " PANTIN_ARRAY ", target: " PANTIN_ARRAY ") -> tuple[" PANTIN_ARRAY
                    ", ...]"),

@@ -24,6 +24,13 @@ inline nb::object new_numbers(std::initializer_list<npy_intp> shape) {
   return nb::steal(reinterpret_cast<PyObject*>(new_array(shape)));
 }
 
+// True for an array of shape (n, columns), or of one row, (columns,).
+inline bool are_rows(nb::handle object, std::size_t n, int columns) {
+  auto* const array = reinterpret_cast<PyArrayObject*>(object.ptr());
+  const int axes = PyArray_NDIM(array);
+  return (axes == 1 || (axes == 2 && PyArray_DIM(array, 0) == npy_intp(n))) && PyArray_DIM(array, axes - 1) == columns;
+}
+
 // Numbers of a live limit vector, whose array is one of its slots.
 inline const double* limit_vector(const nb::object& vector, int nq) {
   static PyObject* const type =

@@ -29,6 +29,7 @@ __all__ = [
     "joint_of",
     "movable_frame",
     "raise_contradiction",
+    "raise_edited",
     "raise_outgrown",
     "read_form",
     "read_forms",
@@ -159,6 +160,13 @@ def raise_outgrown(model: Model) -> NoReturn:
         "model",
         f"its posture, locks or joint_weights were given for other joints than it has now (nq={model.nq}); make a new "
         "ReachSolver",
+    )
+
+
+def raise_edited(model: Model) -> NoReturn:
+    """Refuse a model that was given other joints in the middle of a batch."""
+    raise InvalidArgument(
+        "model", f"it was given other joints (nq={model.nq}) while a batch was being solved; edit it before or after"
     )
 
 

@@ -164,12 +164,13 @@ class ProblemBatch:
         residuals: What was asked for, in the order of the errors.
     """
 
-    def __init__(self, residuals: tuple[Residual, ...], shape: tuple[int, ...], columns: tuple[Array, ...]) -> None:
-        """Answers from what the core returned, one row a question."""
-        q, status, errors, distance, iterations, starts = columns
+    def __init__(self, residuals: tuple[Residual, ...], q: Array, columns: tuple[Array, ...]) -> None:
+        """Answers from what the core returned, one row a question, and the configurations, shape (..., nq)."""
+        status, errors, distance, iterations, starts = columns
+        shape = q.shape[:-1]
         self.residuals = residuals
         self._status = status.astype(np.intp).reshape(shape)
-        self.q: Array = q.reshape(*shape, q.shape[-1])
+        self.q: Array = q
         self.success: npt.NDArray[np.bool_] = self._status == 0
         self.position_errors: Array = errors[..., 0].reshape(*shape, len(residuals))
         self.rotation_errors: Array = errors[..., 1].reshape(*shape, len(residuals))

@@ -158,13 +158,14 @@ class ReachBatch:
         starts: Starts that were compared.
     """
 
-    def __init__(self, solver: ReachSolver, targets: Array, shape: tuple[int, ...], columns: tuple[Array, ...]) -> None:
-        """Answers from what the core returned, one row a target."""
-        q, status, position, rotation, distance, iterations, starts = columns
+    def __init__(self, solver: ReachSolver, targets: Array, q: Array, columns: tuple[Array, ...]) -> None:
+        """Answers from what the core returned, one row a target, and the configurations, shape (..., nq)."""
+        status, position, rotation, distance, iterations, starts = columns
+        shape = q.shape[:-1]
         self._solver = solver
         self._targets = targets
         self._status = status.astype(np.intp).reshape(shape)
-        self.q: Array = q.reshape(*shape, q.shape[-1])
+        self.q: Array = q
         self.success: npt.NDArray[np.bool_] = self._status == 0
         self.position_error: Array = position.reshape(shape)
         self.rotation_error: Array = rotation.reshape(shape)
