@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from pantin.arrays import Array
 from pantin.errors import InvalidArgument
+from pantin.reaching.answer import STATUS
 from pantin.reaching.preferences import Preference, cost_of, improved
-from pantin.reaching.result import STATUS
 from pantin.reaching.search import Found, Search, search_of
 from pantin.solving import Status
 

@@ -12,15 +12,15 @@ from pantin import _core
 from pantin.arrays import Array, array, vector
 from pantin.errors import InvalidArgument
 from pantin.kinematics.configurations import clamp
-from pantin.kinematics.doors import compiled_tree, frame_index, require_model
+from pantin.kinematics.doors import compiled_tree, require_model
 from pantin.kinematics.model import Model
 from pantin.kinematics.rows import configuration_rows, result_rows, thread_count
-from pantin.reaching.doors import read_seeds
+from pantin.reaching.doors import movable_frame, moving_joints, read_seeds
 from pantin.reaching.options import ReachOptions
 from pantin.reaching.pieces import Progress, in_pieces, piece_of
 from pantin.reaching.problem_doors import lockable_joint, read_batch
 from pantin.reaching.problem_result import ProblemBatch, ProblemResult
-from pantin.reaching.residuals import CentreOfMass, FrameTarget, LookAt, Pivot, Posture, Residual, moving_joints
+from pantin.reaching.residuals import CentreOfMass, FrameTarget, LookAt, Pivot, Posture, Residual
 
 __all__ = ["Problem"]
 
@@ -342,12 +342,9 @@ class Problem(_core.ProblemCore):
 
     def _movable(self, frame: object, root: object) -> tuple[int, int]:
         """Indices of a frame and its root, between which a joint is free to move."""
-        moved, base = frame_index(self.model, frame), 0 if root is None else frame_index(self.model, root)
-        moving = moving_joints(self.model, moved, base)
-        names = [self.model.frames[i].name for i in (moved, base)]
-        if not moving:
-            raise InvalidArgument("frame", f"no joint moves {names[0]!r} against {names[1]!r}")
-        if not self._free(moving):
+        moved, base = movable_frame(self.model, frame, root)
+        if not self._free(moving_joints(self.model, moved, base)):
+            names = [self.model.frames[i].name for i in (moved, base)]
             raise InvalidArgument("frame", f"every joint that moves {names[0]!r} against {names[1]!r} is locked")
         return moved, base
 

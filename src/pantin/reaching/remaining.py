@@ -14,7 +14,7 @@ from pantin.reaching.moving import placement
 if TYPE_CHECKING:
     from pantin.reaching.solver import ReachSolver
 
-__all__ = ["Remaining", "remaining"]
+__all__ = ["Remaining", "aimed_x", "angle_between", "remaining"]
 
 #: What two ways to an error may differ by, m and rad.
 _ROUNDING = 1e-12
@@ -49,14 +49,14 @@ def remaining(solver: ReachSolver, q: Array, targets: Array) -> Remaining:
     options = solver.options
     match solver.mode:
         case "axis":
-            position, rotation = _norm(p_target - p), _angle(along, aimed)
+            position, rotation = _norm(p_target - p), angle_between(along, aimed)
         case "direction":
-            position, rotation = none, _angle(along, p_target)
+            position, rotation = none, angle_between(along, p_target)
         case "pointing":
-            position, rotation = none, _angle(along, p_target - p)
+            position, rotation = none, angle_between(along, p_target - p)
         case "rcm":
             pivot = solver._pivot
-            position, rotation = _norm(p_target - p), _angle(along, p_target - pivot)
+            position, rotation = _norm(p_target - p), angle_between(along, p_target - pivot)
             aside = _norm(np.cross(pivot - p, along))
             met = np.maximum(position, aside) <= options.position_tolerance + _ROUNDING
             least, most = solver._depths
@@ -64,7 +64,7 @@ def remaining(solver: ReachSolver, q: Array, targets: Array) -> Remaining:
             met &= (least - _ROUNDING <= depth) & (depth <= most + _ROUNDING)
             if solver.question.get("roll"):
                 x = aimed_x(along, R_target @ solver._tool[:, 0])
-                rotation = np.hypot(rotation, _angle(R @ solver._tool[:, 0], x))
+                rotation = np.hypot(rotation, angle_between(R @ solver._tool[:, 0], x))
                 met &= rotation <= options.rotation_tolerance + _ROUNDING
             return Remaining(position, rotation, met)
         case _:
@@ -94,6 +94,6 @@ def _norm(v: Array) -> Array:
     return np.asarray(np.linalg.norm(v, axis=-1))
 
 
-def _angle(a: Array, b: Array) -> Array:
+def angle_between(a: Array, b: Array) -> Array:
     """Angles between vectors, exact for small and large ones."""
     return np.asarray(np.arctan2(_norm(np.cross(a, b)), (a * b).sum(axis=-1)))
