@@ -66,6 +66,9 @@ class ProblemResult(_core.ProblemOutcome, Answer):
         iterations: Iterations of the start that gave the answer.
         starts: Starts that were compared.
         seed_distance: Largest motion of one joint from the seed, rad or m.
+        status: Why the solve ended.
+        at_limit: Names of the joints that stand at one of their limits.
+        notes: What was done to the question, and what else is known of the answer, in words.
     """
 
     __slots__ = ()

@@ -55,13 +55,16 @@ class ReachResult(_core.ReachOutcome, Answer):
         iterations: Iterations of the start that gave the answer.
         starts: Starts that were compared.
         seed_distance: Largest motion of one joint from the seed, rad or m.
+        status: Why the solve ended.
+        at_limit: Names of the joints that stand at one of their limits.
+        notes: What was done to the question, and what else is known of the answer, in words.
     """
 
     __slots__ = ()
 
     @property
     def target(self) -> SE3 | Array:
-        """The target as the mode asks for it: a pose, a point or direction (3,), or an orientation (3, 3)."""
+        """The target as the mode asks for it, a pose, a point or direction (3,), or an orientation (3, 3)."""
         return as_target(self._reach_solver, self._target)
 
     def check(self) -> ReachCheck:
