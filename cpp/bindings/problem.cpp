@@ -194,7 +194,7 @@ nb::tuple solve_batch(ProblemCore& core, const std::vector<nb::object>& targets,
     rows.push_back(numbers_of(array));
     strides.push_back(PyArray_DIM(reinterpret_cast<PyArrayObject*>(array.ptr()), 0) == 1 ? 0 : 12);
   }
-  for (std::size_t r = 0; r < targets.size(); ++r) core.tidy(int(r), numbers_of(targets[r]), strides[r] ? n : 1);
+  for (std::size_t r = 0; r < targets.size(); ++r) tidy(problem.residuals[r].aim, numbers_of(targets[r]), strides[r] ? n : 1);
   const nb::object errors = new_numbers({npy_intp(n), problem.nresiduals, 2});
   std::vector<double> q(n * nq);  // rows that are being answered have provisional ends
   std::vector<WholeAnswer> answers(n);
@@ -367,20 +367,9 @@ void bind_problem(nb::module_& m) {
           nb::sig("def _ask(self, described: list[tuple[int, int, int, list[float], list[float], float, float]], locked: "
                   "list[bool], residuals: tuple[object, ...], targets: " PANTIN_ARRAY ") -> None"),
           "Replaces what is asked.")
-      .def(
-          "_set_target",
-          [](ProblemCore& core, int index, nb::object residual, nb::object target) {
-            double numbers[12];
-            core.read(index, residual, target, numbers);
-            auto* const old = reinterpret_cast<PyArrayObject*>(core.targets.ptr());
-            const nb::object targets = new_numbers({PyArray_DIM(old, 0), 12});
-            std::copy_n(data_of(old), PyArray_SIZE(old), numbers_of(targets));
-            std::copy_n(numbers, 12, numbers_of(targets) + 12 * index);
-            core.targets = targets;
-          },
-          nb::arg("index"), nb::arg("residual"), nb::arg("target").none(),
-          nb::sig("def _set_target(self, index: int, residual: object, target: object) -> None"),
-          "Replaces a target; `residual._read` reads what is neither a pose nor a plain array.")
+      .def("_set_target", &ProblemCore::set_target, nb::arg("index"), nb::arg("residual"), nb::arg("target").none(),
+           nb::sig("def _set_target(self, index: int, residual: object, target: object) -> None"),
+           "Replaces a target; `residual._read` reads what is neither a pose nor a plain array.")
       .def("_be_near", &ProblemCore::be_near, nb::arg("q"), nb::arg("weights"),
            "Replaces the posture, and the weight of each entry of the tangent.")
       .def("_solve_batch", solve_batch, nb::arg("targets"), nb::arg("seeds").none(), nb::arg("threads"), nb::arg("out"),

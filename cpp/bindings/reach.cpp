@@ -140,8 +140,6 @@ PyObject* solve(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* k
     PyObject* const seed = arguments.find(1, "seed");
     arguments.done();
     if (!core.chooser.is_none()) return core.chooser(nb::handle(target), nb::handle(seed ? seed : Py_None)).release().ptr();
-    core.refresh();
-    const ReachProblem& problem = core.chain()->view();
 
     static PyObject* const result_type =
         nb::object(nb::module_::import_("pantin.reaching.result").attr("ReachResult")).release().ptr();
@@ -149,9 +147,11 @@ PyObject* solve(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* k
     auto* const outcome = new (nb::inst_ptr<ReachOutcome>(result)) ReachOutcome{};
     nb::inst_mark_ready(result);
     outcome->solver = nb::borrow(self);
+    outcome->target_projected = core.targets().read(nb::handle(self), target, outcome->target);
+    core.refresh();  // what reads the target may have edited the model
     outcome->chain = core.chain();
     outcome->limits = core.limits();
-    outcome->target_projected = core.targets().read(nb::handle(self), target, outcome->target);
+    const ReachProblem& problem = outcome->chain->view();
     double question[12];
     const bool deep = core.targets().translate(outcome->target, question);
     PyArrayObject* const q = new_array({problem.nq});
@@ -159,7 +159,8 @@ PyObject* solve(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* k
 
     const long long limit = core.time_limit();
     const ReachCore::Memory memory(core);
-    ReachTask task = core.task();
+    const ReachSettings settings = core.settings();
+    ReachTask task = core.task(settings);
     task.range = {0, 1};
     task.targets = question;
     task.q = data_of(q);
@@ -170,17 +171,19 @@ PyObject* solve(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* k
       if (!deep) outcome->answer.status = static_cast<int>(ReachStatus::kRcmDepth);
       if (outcome->answer.status != static_cast<int>(ReachStatus::kNotFound)) return;
       elsewhere.resize(problem.nq);
-      const std::shared_ptr<const ReachLimits> free = core.no_limits();
+      const std::shared_ptr<const ReachLimits> free = core.without(outcome->limits, *outcome->chain);
       Explanation(task, *free, 0, limit, elsewhere.data(), memory.get(), look_at_signals);
       if (outcome->answer.status == static_cast<int>(ReachStatus::kLimits))
         outcome->beyond = outside(problem, *task.bounds, elsewhere.data(), false);
     };
     if (seed && seed != Py_None) {
-      const ConfigurationArgument given(core.tree(), seed, "seed");
+      const TreePointer tree = core.tree();
+      const ConfigurationArgument given(*tree, seed, "seed");
       task.seeds = given.data();
       task.seeded = true;
       outcome->seed_clipped = !outside(problem, *task.bounds, task.seeds, false).empty();
       answer();
+      outcome->seed_clipped |= outcome->limits->clip_others(task.q);
     } else {
       answer();
     }
@@ -236,7 +239,7 @@ std::size_t size_of(nb::handle array) { return PyArray_SIZE(reinterpret_cast<PyA
 nb::tuple solve_batch(ReachCore& core, nb::handle targets, nb::handle seeds, int threads, nb::object out) {
   core.refresh();
   const std::shared_ptr<const ReachChain> chain = core.chain();
-  const std::shared_ptr<const ReachLimits> limits = core.limits(), free = core.no_limits();
+  const std::shared_ptr<const ReachLimits> limits = core.limits(), free = core.without(limits, *chain);
   const ReachProblem& problem = chain->view();
   double* const numbers = numbers_of(targets);
   const std::size_t n = size_of(targets) / 12;
@@ -249,13 +252,17 @@ nb::tuple solve_batch(ReachCore& core, nb::handle targets, nb::handle seeds, int
   std::vector<ReachAnswer> answers(n);
   const nb::object q = out.is_none() ? new_numbers({npy_intp(n), problem.nq}) : out;
   if (!are_rows(q, n, problem.nq) || !(seeds.is_none() || are_rows(seeds, n, problem.nq))) raise_edited(core.model);
-  ReachTask task = core.task();
+  const ReachSettings settings = core.settings();
+  ReachTask task = core.task(settings);
   task.range = {0, n};
   task.targets = questions.data();
   task.q = numbers_of(q);
   task.answers = answers.data();
+  std::vector<double> given;
   if (!seeds.is_none()) {
-    task.seeds = numbers_of(seeds);
+    given.assign(numbers_of(seeds), numbers_of(seeds) + size_of(seeds));
+    for (std::size_t at = 0; at < given.size(); at += problem.nq) limits->clip_others(&given[at]);
+    task.seeds = given.data();
     task.seeded = true;
     task.seed_stride = PyArray_NDIM(reinterpret_cast<PyArrayObject*>(seeds.ptr())) == 2 ? problem.nq : 0;
   }
@@ -280,7 +287,7 @@ nb::tuple solve_batch(ReachCore& core, nb::handle targets, nb::handle seeds, int
 // A task for one target of twelve numbers at a configuration, whose result goes to `out`.
 ReachTask one_task(ReachCore& core, nb::handle q, const double* target, double* out, ReachAnswer& answer) {
   core.refresh();
-  ReachTask task = core.task();
+  ReachTask task = core.task(core.settings());
   task.range = {0, 1};
   task.targets = target;
   task.seeds = numbers_of(q);
@@ -318,7 +325,7 @@ nb::object starts(ReachCore& core, int count) {
   const int nq = core.chain()->view().nq;
   PyArrayObject* const out = new_array({count, nq});
   const ReachCore::Memory memory(core);
-  ReachTask task = core.task();
+  ReachTask task = core.task(core.settings());
   task.q = data_of(out);
   task.range = {0, std::size_t(count)};
   kernels().reach.starts(task, memory.get());
@@ -409,8 +416,8 @@ ReachCore::ReachCore(const nb::kwargs& given) {
   refresh();
 }
 
-ReachTask ReachCore::task() const {
-  return {.problem = &chain_->view(), .bounds = &limits_->view(), .settings = &settings_, .range = {0, 0},
+ReachTask ReachCore::task(const ReachSettings& settings) const {
+  return {.problem = &chain_->view(), .bounds = &limits_->view(), .settings = &settings, .range = {0, 0},
           .targets = nullptr, .seeds = limits_->middle(), .seed_stride = 0, .seeded = false, .max_change = max_change_,
           .posture = posture_.empty() ? nullptr : posture_.data(), .posture_weight = posture_weight_, .q = nullptr,
           .answers = nullptr};
@@ -424,7 +431,12 @@ void ReachCore::refresh() {
       reach_door("raise_outgrown")(model);
       throw nb::type_error("raise_outgrown did not raise");
     }
-    chain_ = std::make_shared<ReachChain>(*tree, question_);
+    try {
+      chain_ = std::make_shared<ReachChain>(*tree, question_);
+    } catch (const std::invalid_argument&) {
+      reach_door("movable_frame")(model, question_.frame, question_.root);
+      throw;
+    }
     tree_ = tree;
     limits_ = nullptr;
     memory_ = nullptr;
@@ -450,9 +462,12 @@ void ReachCore::refresh() {
   settings_.rotation_tolerance = std::min(asked_.rotation_tolerance, settings_.position_tolerance / depth);
 }
 
-const std::shared_ptr<const ReachLimits>& ReachCore::no_limits() {
-  if (!no_limits_) no_limits_ = std::make_shared<ReachLimits>(*chain_, limits_->lower(), limits_->upper(), true);
-  return no_limits_;
+std::shared_ptr<const ReachLimits> ReachCore::without(const std::shared_ptr<const ReachLimits>& limits,
+                                                      const ReachChain& chain) {
+  if (limits == limits_ && no_limits_) return no_limits_;
+  const auto free = std::make_shared<const ReachLimits>(chain, limits->lower(), limits->upper(), true);
+  if (limits == limits_) no_limits_ = free;
+  return free;
 }
 
 #define PANTIN_ARRAY "numpy.typing.NDArray[numpy.float64]"

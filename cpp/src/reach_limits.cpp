@@ -40,8 +40,20 @@ bool ReachLimits::are(const double* lower, const double* upper) const {
          std::equal(model_upper_.begin(), model_upper_.end(), upper);
 }
 
+bool ReachLimits::clip_others(double* q) const {
+  bool was_outside = false;
+  for (int entry : others_) {
+    const Interval range(model_lower_[entry], model_upper_[entry]);
+    const double inside = std::clamp(q[entry], range.lower, range.upper);
+    was_outside |= inside != q[entry];
+    q[entry] = inside;
+  }
+  return was_outside;
+}
+
 // The middle of the model's limits, and whether they leave room.
 void ReachLimits::read(const ReachChain& chain) {
+  const ReachProblem& problem = chain.view();
   for (const Joint& joint : chain.model()) {
     if (joint.mimic || joint.nq == 0) continue;
     const Rest rest = rest_of(joint.kind);
@@ -51,6 +63,8 @@ void ReachLimits::read(const ReachChain& chain) {
         model_middle_[entry] = range.middle();
       else if (contradiction_ < 0)
         contradiction_ = entry;
+      if (std::find(problem.entry, problem.entry + problem.nx, entry) == problem.entry + problem.nx)
+        others_.push_back(entry);
     }
     if (rest.unit >= 0) model_middle_[joint.q + rest.unit] = 1.0;
   }

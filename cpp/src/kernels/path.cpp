@@ -73,11 +73,11 @@ void read(const void* state, std::size_t k, double* q) {
 
 std::size_t next(const void* state) { return static_cast<const Tracker*>(state)->next; }
 
-void write(void* state) {
-  with_walk(state, []<template <class> class Residual>(Tracker& t) {
+void write(void* state, std::size_t n) {
+  with_walk(state, [n]<template <class> class Residual>(Tracker& t) {
     const PathTask& task = t.task;
     const double* const last = row(t, t.next - 1);
-    for (std::size_t k = 0; k < task.n; ++k) {
+    for (std::size_t k = 0; k < n; ++k) {
       write_row(t, k < t.next ? row(t, k) : last, task.q + k * task.problem->nq);
       if (k < t.next) continue;
       Remaining<double> left;

@@ -172,9 +172,10 @@ def raise_outgrown(model: Model) -> NoReturn:
 
 
 def raise_edited(model: Model) -> NoReturn:
-    """Refuse a model that was given other joints in the middle of a batch."""
+    """Refuse a model that was given other joints in the middle of a batch or a path."""
     raise InvalidArgument(
-        "model", f"it was given other joints (nq={model.nq}) while a batch was being solved; edit it before or after"
+        "model",
+        f"it was given other joints (nq={model.nq}) while a batch or path was being solved; edit it before or after",
     )
 
 

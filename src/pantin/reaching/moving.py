@@ -72,9 +72,8 @@ class Moving:
         return back.reshape(J.shape)
 
     def within(self, q: Array) -> Array:
-        """A configuration with these joints moved into their limits."""
-        inside: Array = np.where(self.entries, clamp(self._solver.model, q), q)
-        return inside
+        """A configuration with all joints moved into their limits."""
+        return clamp(self._solver.model, q)
 
     def moved(self, q: Array, steps: Array) -> Array:
         """Configurations after steps of these joints, shape (..., k)."""

@@ -97,7 +97,7 @@ class Residual:
     @target.setter
     def target(self, target: object) -> None:
         if self._index < 0:
-            raise InvalidArgument("target", "this residual was removed from its problem")
+            raise_removed()
         self.problem._set_target(self._index, self, target)
 
     def _numbers(self) -> Array:
@@ -234,6 +234,18 @@ def turn_between(a: Array, b: Array) -> Array:
 def raise_no_residuals() -> NoReturn:
     """Refuse to solve a problem that asks for nothing."""
     raise InvalidArgument("problem", "nothing is asked for; add a residual first, with problem.add_frame(...), say")
+
+
+def raise_removed() -> NoReturn:
+    """Refuse a target of a residual that its problem asks for no longer."""
+    raise InvalidArgument("target", "this residual was removed from its problem")
+
+
+def raise_unmoved(residual: Residual) -> NoReturn:
+    """Refuse a residual that an edit of the model has left without joints."""
+    raise InvalidArgument(
+        "residual", f"the model was edited, and no joint that is free moves {residual!r} any more; remove it"
+    )
 
 
 def raise_old_posture() -> NoReturn:
