@@ -5,6 +5,7 @@
 // but for what its target asks, and sends out another one along the motion that leaves the frame where it is.
 #pragma once
 
+#include "pantin/simd/lanes.hpp"
 #include "pantin/solve/creep.hpp"
 
 namespace pantin::PANTIN_ISA {
@@ -31,12 +32,6 @@ inline double crampedness(const Tracker& t, const double* x) {
     sum += 1.0 / (1.02 - s * s);
   }
   return sum;
-}
-
-inline double largest_difference(int n, const double* a, const double* b) {
-  double largest = 0.0;
-  for (int i = 0; i < n; ++i) largest = max(largest, abs(a[i] - b[i]));
-  return largest;
 }
 
 // Where the configurations p and on lead: to each lane pair one that stays, and one that it sends out.
@@ -92,31 +87,43 @@ inline void follow_up(Tracker& t, const SE3<P>& target, double moved, double siz
   }
 }
 
+// Takes a candidate into the beam, and measures how far the others are from those taken.
+inline void keep(Tracker& t, int candidates, int taken) {
+  using Lanes = Pack<kLanes>;
+  const int n = t.task.problem->nv, nx = t.task.problem->nx;
+  Beam& b = t.beam;
+  const double* const x = b.next_x + taken * nx;
+  for (int i = 0; i < nx; ++i) b.x[b.count * nx + i] = x[i];
+  for (int k = 0; k < n; ++k) {
+    b.step[b.count * n + k] = b.next_step[taken * n + k];
+    b.heading[b.count * n + k] = b.next_heading[taken * n + k];
+  }
+  b.parent[b.count++] = b.from[taken];
+  for (int c = 0; c < candidates; c += kLanes) {
+    Lanes far = Lanes(0.0);
+    for (int i = 0; i < nx; ++i) far = max(far, abs(load_pack<Lanes>(b.across + i * 2 * kWidest + c) - Lanes(x[i])));
+    const Lanes apart = min(load_pack<Lanes>(b.apart + c), far);
+    std::memcpy(b.apart + c, &apart, sizeof apart);
+  }
+  b.apart[taken] = -1.0;
+}
+
 // Keeps of the candidates the roomiest, and then always the one farthest from those kept.
 inline void keep_apart(Tracker& t, int candidates, int width, double least) {
-  const int n = t.task.problem->nv, nx = t.task.problem->nx;
+  const int nx = t.task.problem->nx;
   Beam& b = t.beam;
   int best = 0;
   for (int c = 0; c < candidates; ++c) {
+    for (int i = 0; i < nx; ++i) b.across[i * 2 * kWidest + c] = b.next_x[c * nx + i];
     b.apart[c] = 1e300;
     if (b.room[c] < b.room[best]) best = c;
   }
-  for (b.count = 0; b.count < width && best >= 0; ++b.count) {
-    const double* const x = b.next_x + best * nx;
-    for (int i = 0; i < nx; ++i) b.x[b.count * nx + i] = x[i];
-    for (int k = 0; k < n; ++k) {
-      b.step[b.count * n + k] = b.next_step[best * n + k];
-      b.heading[b.count * n + k] = b.next_heading[best * n + k];
-    }
-    b.parent[b.count] = b.from[best];
-    b.apart[best] = -1.0;
+  for (b.count = 0; b.count < width && best >= 0;) {
+    keep(t, candidates, best);
     best = -1;
     double farthest = least;
-    for (int c = 0; c < candidates; ++c) {
-      if (b.apart[c] < 0.0) continue;
-      b.apart[c] = min(b.apart[c], largest_difference(nx, b.next_x + c * nx, x));
+    for (int c = 0; c < candidates; ++c)
       if (b.apart[c] > farthest) farthest = b.apart[c], best = c;
-    }
   }
 }
 
