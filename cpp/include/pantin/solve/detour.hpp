@@ -10,6 +10,7 @@
 
 namespace pantin::PANTIN_ISA {
 
+inline constexpr double kApart = 1e-3;            // radians by which branches differ
 inline constexpr int kMostTries = 5;              // corrections
 inline constexpr double kLayerStep = 0.15;        // radians that a joint may go from layer to layer ...
 inline constexpr double kLongestStride = 8.0;     // ... if that takes no more waypoints
@@ -64,7 +65,8 @@ inline void follow_up(Tracker& t, const SE3<P>& target, double moved, double siz
   for (int i = 0; i < nx; ++i) s.x[i] = s.from[i];
   move_by(problem, *t.task.bounds, 1.0, s.x, s.step);
   Remaining<P> left;
-  int alive = correct<Residual>(problem, *t.task.bounds, *t.task.settings, target, kMostTries,
+  int alive = correct<Residual>(problem, *t.task.bounds, *t.task.settings, target,
+                                n <= Residual<P>::rows ? 2 * kMostTries : kMostTries,
                                 static_cast<const P*>(nullptr), s.x, s.memory, left);
   step_between(t, s.from, s.x, s.step);
   alive &= fits(t, s.step);
@@ -152,7 +154,9 @@ inline bool grow(Tracker& t, std::size_t from, std::size_t to, int width, double
   for (int p = 0; p < t.beam.count; p += kReachLanes / 2)
     follow_up<Residual>(t, target, moved, t.beam.strides[(to / (late - early)) % 2], p, candidates);
   if (candidates == 0) return false;
-  keep_apart(t, candidates, width, kAlike * double(late - early) * bound);
+  // where nothing is free, branches part slowly behind a singular configuration
+  const bool isolated = t.task.problem->nv <= Residual<P>::rows;
+  keep_apart(t, candidates, width, isolated ? kApart : kAlike * double(late - early) * bound);
   return true;
 }
 
