@@ -14,7 +14,6 @@ namespace {
 
 constexpr int kFreeStarts = 8;       // starts of the question without limits that tells `limits` from `not_found`
 constexpr std::size_t kChunk = 64;   // rows of a batch that one thread takes at once
-constexpr long long kSignalPeriod = 20'000'000;  // ns between looks at signals in a batch
 
 // Ends a row whose time is over, and everything where a signal raised.
 struct Stopper {

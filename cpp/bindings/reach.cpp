@@ -17,6 +17,8 @@ namespace {
 
 constexpr int kSlice = 2000;     // iterations between looks at signals, about a millisecond
 constexpr int kTimedSlice = 16;  // the same where time is limited
+constexpr std::size_t kLeastRows = 16, kMostRows = 4096;  // of a batch, that a thread takes at once
+constexpr std::size_t kRowsWorthAThread = 64;             // where nothing is known of them
 constexpr int kFreeStarts = 8;   // starts of the question without limits that tells `limits` from `not_found`
 
 // Entries of a configuration that lie outside the limits, and where asked also those on a limit.
@@ -191,71 +193,96 @@ PyObject* solve(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* k
   });
 }
 
-// The rows of a batch in chunks, on several threads; the caller's own looks at signals.
-void run_batch(const ReachTask& task, const ReachLimits& free, int threads, long long limit) {
-  const std::size_t n = task.range.last;
-  const std::size_t workers = std::clamp<std::size_t>(n / 64, 1, threads);
-  const std::size_t chunk = std::max<std::size_t>(64, workers == 1 ? n : n / (8 * workers));
+// A batch: a task for all rows but their targets, which are as Python reads them.
+struct Batch {
+  ReachTask task;
+  const TargetReader& reader;
+  double* targets;
+  const ReachLimits& free;
+  long long limit;
+};
+
+// What one thread answers rows of a batch with.
+class Worker {
+ public:
+  explicit Worker(const Batch& batch)
+      : batch_(batch), memory_(reach_state(*batch.task.problem)), elsewhere_(batch.task.problem->nq) {}
+
+  template <class Pause>
+  void answer(Range rows, Pause&& pause) {
+    ReachTask part = batch_.task;
+    part.range = {0, rows.last - rows.first};
+    part.seeds += rows.first * part.seed_stride;
+    part.q += rows.first * part.problem->nq;
+    part.answers += rows.first;
+    questions_.resize(12 * part.range.last);
+    deep_.resize(part.range.last);
+    for (std::size_t i = 0; i < part.range.last; ++i) {
+      double* const target = batch_.targets + 12 * (rows.first + i);
+      project_rotation(target);
+      deep_[i] = batch_.reader.translate(target, &questions_[12 * i]);
+    }
+    part.targets = questions_.data();
+    run(part, batch_.limit, memory_.get(), pause);
+    for (std::size_t i = 0; i < part.range.last; ++i) {
+      if (!deep_[i]) part.answers[i].status = static_cast<int>(ReachStatus::kRcmDepth);
+      Explanation(part, batch_.free, i, batch_.limit, elsewhere_.data(), memory_.get(), pause);
+    }
+  }
+
+ private:
+  const Batch& batch_;
+  std::unique_ptr<void, Free> memory_;
+  std::vector<double> elsewhere_, questions_;
+  std::vector<bool> deep_;
+};
+
+// The rows of a batch in chunks, on several threads; the caller's own looks at signals. Helpers start at once where
+// each has many rows to answer, else when the caller's thread has found that rows take long.
+void run_batch(const Batch& batch, std::size_t threads) {
+  const std::size_t n = batch.task.range.last;
+  const std::size_t chunk = threads == 1 ? kMostRows : std::clamp(n / (8 * threads), kLeastRows, kMostRows);
   std::atomic<std::size_t> next{0};
   std::atomic<bool> stop{false};
-  std::vector<std::exception_ptr> errors(workers);
   struct Stopped {};
-  const auto work = [&](std::size_t worker) {
+  SignalWatch signals;
+  const auto work = [&](std::size_t k, auto& crew) {
+    const auto look = [&] {
+      if (stop) throw Stopped();
+      if (k == 0) signals.look();
+    };
+    const auto pause = [&] {
+      look();
+      if (k == 0 && next < n) crew.call(threads);
+    };
     try {
-      const auto memory = reach_state(*task.problem);
-      std::vector<double> elsewhere(task.problem->nq);
-      const auto pause = [&] {
-        if (stop) throw Stopped();
-        if (worker != 0) return;
-        const nb::gil_scoped_acquire locked;
-        look_at_signals();
-      };
-      for (std::size_t first; (first = next.fetch_add(chunk)) < n;) {
-        ReachTask part = task;
-        part.range = {first, std::min(n, first + chunk)};
-        run(part, limit, memory.get(), pause);
-        for (std::size_t row = part.range.first; row < part.range.last; ++row)
-          Explanation(task, free, row, limit, elsewhere.data(), memory.get(), pause);
-        pause();
-      }
+      Worker worker(batch);
+      for (std::size_t first; (first = next.fetch_add(chunk)) < n; look())
+        worker.answer({first, std::min(n, first + chunk)}, pause);
     } catch (Stopped&) {
-    } catch (...) {
-      errors[worker] = std::current_exception();
-      stop = true;
     }
   };
-  std::vector<std::jthread> helpers;
-  for (std::size_t k = 1; k < workers; ++k) helpers.emplace_back(work, k);
-  work(0);
-  helpers.clear();  // joins
-  for (const auto& error : errors)
-    if (error) std::rethrow_exception(error);
+  Crew crew((n + chunk - 1) / chunk, work, [&] { stop = true; });
+  crew.call(std::min(threads, n / kRowsWorthAThread));
+  crew.work();
 }
 
 std::size_t size_of(nb::handle array) { return PyArray_SIZE(reinterpret_cast<PyArrayObject*>(array.ptr())); }
 
 // Targets (n, 12) that the caller gives away, and seeds (n, nq), (nq,) or None, to one array a property;
 // configurations go to `out` (n, nq) unless it is None.
-nb::tuple solve_batch(ReachCore& core, nb::handle targets, nb::handle seeds, int threads, nb::object out) {
+nb::tuple solve_batch(ReachCore& core, nb::handle targets, nb::handle seeds, std::size_t threads, nb::object out) {
   core.refresh();
   const std::shared_ptr<const ReachChain> chain = core.chain();
   const std::shared_ptr<const ReachLimits> limits = core.limits(), free = core.without(limits, *chain);
   const ReachProblem& problem = chain->view();
-  double* const numbers = numbers_of(targets);
   const std::size_t n = size_of(targets) / 12;
-  std::vector<double> questions(12 * n);
-  std::vector<std::size_t> misplaced;
-  for (std::size_t i = 0; i < n; ++i) {
-    project_rotation(numbers + 12 * i);
-    if (!core.targets().translate(numbers + 12 * i, &questions[12 * i])) misplaced.push_back(i);
-  }
   std::vector<ReachAnswer> answers(n);
   const nb::object q = out.is_none() ? new_numbers({npy_intp(n), problem.nq}) : out;
   if (!are_rows(q, n, problem.nq) || !(seeds.is_none() || are_rows(seeds, n, problem.nq))) raise_edited(core.model);
   const ReachSettings settings = core.settings();
   ReachTask task = core.task(settings);
   task.range = {0, n};
-  task.targets = questions.data();
   task.q = numbers_of(q);
   task.answers = answers.data();
   std::vector<double> given;
@@ -266,11 +293,11 @@ nb::tuple solve_batch(ReachCore& core, nb::handle targets, nb::handle seeds, int
     task.seeded = true;
     task.seed_stride = PyArray_NDIM(reinterpret_cast<PyArrayObject*>(seeds.ptr())) == 2 ? problem.nq : 0;
   }
+  const Batch batch{task, core.targets(), numbers_of(targets), *free, core.time_limit()};
   {
     const nb::gil_scoped_release unlocked;
-    run_batch(task, *free, threads, core.time_limit());
+    run_batch(batch, threads);
   }
-  for (std::size_t i : misplaced) answers[i].status = static_cast<int>(ReachStatus::kRcmDepth);
   const auto column = [&](auto&& value) {
     PyArrayObject* const array = new_array({npy_intp(n)});
     for (std::size_t i = 0; i < n; ++i) data_of(array)[i] = value(answers[i]);

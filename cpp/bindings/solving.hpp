@@ -16,6 +16,24 @@ inline long long now() {
   return duration_cast<nanoseconds>(steady_clock::now().time_since_epoch()).count();
 }
 
+inline constexpr long long kSignalPeriod = 20'000'000;  // ns between looks at signals where the interpreter's lock is given back
+
+// Looks at signals now and then: another thread may keep the interpreter's lock for a while.
+class SignalWatch {
+ public:
+  // Takes the lock, and raises what a signal's handler does.
+  void look() {
+    const long long time = now();
+    if (time - looked_ < kSignalPeriod) return;
+    looked_ = time;
+    const nb::gil_scoped_acquire locked;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  }
+
+ private:
+  long long looked_ = now();
+};
+
 inline double* numbers_of(nb::handle array) {
   if (!is_plain(array.ptr())) throw nb::type_error("expected a plain float64 array");
   return data_of(reinterpret_cast<PyArrayObject*>(array.ptr()));

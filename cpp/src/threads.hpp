@@ -26,25 +26,54 @@ inline std::unique_ptr<void, Free> aligned_scratch(std::size_t bytes) {
   return std::unique_ptr<void, Free>(memory);
 }
 
-// work(k) for each k below `workers`, on a thread each, of which the caller's is the first. Where one throws,
-// failed() is called at once, and the first exception is thrown on when all have ended.
+// Threads that share work: the caller's, and helpers that start when they are called. Each runs work(k, crew), with
+// k = 0 on the caller's. Where one throws, failed() is called at once, and the first exception is thrown on when all
+// have ended.
 template <class Work, class Failed>
-void on_threads(std::size_t workers, Work&& work, Failed&& failed) {
-  std::vector<std::exception_ptr> errors(workers);
-  const auto guarded_work = [&](std::size_t k) {
+class Crew {
+ public:
+  Crew(std::size_t most, Work work, Failed failed)
+      : work_(std::move(work)), failed_(std::move(failed)), errors_(std::max<std::size_t>(most, 1)) {}
+
+  // Starts helpers until there are so many threads; for the caller's thread.
+  void call(std::size_t threads) {
     try {
-      work(k);
+      while (helpers_.size() + 1 < std::min(threads, errors_.size()))
+        helpers_.emplace_back([this, k = helpers_.size() + 1] { run(k); });
     } catch (...) {
-      errors[k] = std::current_exception();
-      failed();
+      failed_();
+      throw;
     }
-  };
-  std::vector<std::jthread> helpers;
-  for (std::size_t k = 1; k < workers; ++k) helpers.emplace_back(guarded_work, k);
-  guarded_work(0);
-  helpers.clear();  // joins
-  for (const auto& error : errors)
-    if (error) std::rethrow_exception(error);
+  }
+  // Works along, and waits for all.
+  void work() {
+    run(0);
+    helpers_.clear();  // joins
+    for (const auto& error : errors_)
+      if (error) std::rethrow_exception(error);
+  }
+
+ private:
+  void run(std::size_t k) {
+    try {
+      work_(k, *this);
+    } catch (...) {
+      errors_[k] = std::current_exception();
+      failed_();
+    }
+  }
+  Work work_;
+  Failed failed_;
+  std::vector<std::exception_ptr> errors_;
+  std::vector<std::jthread> helpers_;
+};
+
+// work(k) for each k below `workers`, on a thread each, of which the caller's is the first.
+template <class Work, class Failed>
+void on_threads(std::size_t workers, const Work& work, Failed failed) {
+  Crew crew(workers, [&](std::size_t k, auto&) { work(k); }, failed);
+  crew.call(workers);
+  crew.work();
 }
 
 // work(range, scratch) over [0, n) on `threads` threads, each with scratch of its own.
