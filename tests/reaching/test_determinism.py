@@ -4,7 +4,7 @@ import threading
 
 import numpy as np
 import pytest
-from questions import arm, as_asked, reachable
+from questions import arm, as_asked, configurations, reachable
 
 import models
 from pantin.kinematics import neutral
@@ -98,3 +98,18 @@ def test_the_random_seed_chooses_later_starts_and_nothing_else():
     assert np.array_equal(first.starts == 1, other.starts == 1)
     assert same[own].all()
     assert not same[~own].all()
+
+
+@pytest.mark.parametrize("kinds", [["RZ"], ["HY"], ["PX"], ["RUBZ"], ["RZ", "RY"], ["RZ", "RY", "RX", "RY"]])
+@pytest.mark.parametrize("mode", ["pose", "position", "orientation", "axis", "direction", "pointing"])
+def test_short_chains_far_from_their_targets_have_the_same_bits_alone(kinds, mode):
+    for seed in range(4):
+        model = models.random_tree(kinds, seed, chain=True)
+        frame = model.frames[-1].name
+        poses, seeds = reachable(model, frame, 20, seed), configurations(model, 20, seed + 1)
+        poses[:, :3, 3] += 0.3
+        targets = as_asked(mode, poses)
+        solver = ReachSolver(model, frame, mode=mode, options=ReachOptions(max_starts=4))
+        batch = solver.solve_batch(targets, seeds)
+        for target, start, q in zip(targets, seeds, batch.q, strict=True):
+            assert np.array_equal(solver.solve(target, start).q, q)

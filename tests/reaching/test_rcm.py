@@ -249,6 +249,39 @@ def test_a_roll_about_any_axis_fixes_the_orientation(given, axis):
         assert np.linalg.norm(turn(pose[:3, :3], one.pose(result.q)[0])) <= 2e-6  # of the shaft, and about it
 
 
+def test_errors_of_a_shaft_that_is_not_reached_are_true_as_well(arctos):
+    poses = arctos.poses(configurations(arctos.model, 40, seed=8))
+    for roll in (None, "target"):
+        for pose in poses:
+            x, _, z, p = pose[:3].T
+            tip, pivot = p + 0.3 * x, p - 0.05 * z
+            asked = SE3(pose[:3, :3], tip) if roll else tip
+            result = reach(
+                arctos.model, TIP, asked, mode="rcm", pivot=pivot, roll=roll, options=ReachOptions(max_starts=4)
+            )
+            check = result.check()
+            assert result.position_error == pytest.approx(check.position_error, abs=1e-12)
+            assert result.rotation_error == pytest.approx(check.rotation_error, abs=1e-9)
+            R, _ = arctos.pose(result.q)
+            shaft = (tip - pivot) / np.linalg.norm(tip - pivot)
+            if roll is None:
+                assert result.rotation_error == pytest.approx(angle(R[:, 2], shaft), abs=1e-9)
+            else:
+                across = x - (x @ shaft) * shaft
+                across /= np.linalg.norm(across)
+                aimed = np.column_stack([across, np.cross(shaft, across), shaft])
+                assert result.rotation_error == pytest.approx(np.linalg.norm(turn(aimed, R)), abs=1e-9)
+                assert np.isfinite(result.residual).all()
+
+
+def test_a_tip_at_its_pivot_has_finite_errors(arctos, start):
+    p, _, R = start
+    for roll, target in ((None, p), ("target", SE3(R, p))):
+        result = reach(arctos.model, TIP, target, Q0, mode="rcm", pivot=p, roll=roll)
+        assert result.status == "rcm_depth"
+        assert np.isfinite([*result.residual, *result.check()]).all()
+
+
 def test_a_warm_tip_runs_around_a_circle_or_there_is_no_way_nearby(arctos):
     turns = np.linspace(0.0, 2.0 * np.pi, 201)[1:, None]
     clean, far = 0, np.radians(10.0)

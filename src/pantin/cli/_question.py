@@ -90,9 +90,11 @@ class Question(NamedTuple):
         Raises:
             InvalidArgument: If it has one.
         """
-        counts = {part for choices in NEEDS[self.mode] for part in choices} | set(TAKES.get(self.mode, ()))
+        needed = {part for choices in NEEDS[self.mode] for part in choices} | (
+            {"rotation"} if self.mode == "rcm" else set()
+        )
         for part, value in parts.items():
-            if value is not None and part not in counts:
+            if value is not None and part not in needed:
                 raise InvalidArgument("--mode", f"{self.mode} leaves the {part} open; leave out {ways[part]}")
 
     def solver(self) -> ReachSolver:

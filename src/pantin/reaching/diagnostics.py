@@ -9,7 +9,7 @@ import numpy as np
 from pantin.arrays import Array
 from pantin.kinematics.batch import log3
 from pantin.reaching.moving import moving_of, placement
-from pantin.reaching.remaining import aimed_x
+from pantin.reaching.remaining import pose_of_shaft
 
 if TYPE_CHECKING:
     from pantin.reaching.solver import ReachSolver
@@ -63,7 +63,7 @@ def error_parts(solver: ReachSolver, q: Array, target: Array) -> ReachResidual:
         case "rcm":
             shaft = wanted - solver._pivot
             if solver.question.get("roll"):
-                turn = log3(_pose_of_shaft(shaft, aimed @ tool[:, 0]) @ (R @ tool).T)
+                turn = log3(pose_of_shaft(shaft, aimed @ tool[:, 0]) @ (R @ tool).T)
             else:
                 turn = _turn(z, shaft, R @ tool[:, 0])
         case _:
@@ -116,14 +116,6 @@ def rows(solver: ReachSolver, q: Array, target: Array) -> Array:
 def singular_values(solver: ReachSolver, q: Array, target: Array) -> Array:
     """Singular values of these Jacobians, largest first, shape (..., min(rows, k))."""
     return np.asarray(np.linalg.svd(rows(solver, q, target), compute_uv=False))
-
-
-def _pose_of_shaft(z: Array, x: Array) -> Array:
-    """Rotation whose z is along a shaft, and whose x is as near to another direction as can be."""
-    z = z / np.linalg.norm(z)
-    x = aimed_x(z, x)
-    x = x / np.linalg.norm(x)
-    return np.column_stack([x, np.cross(z, x), z])
 
 
 def _turn(start: Array, end: Array, aside: Array) -> Array:

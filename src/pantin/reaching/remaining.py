@@ -14,7 +14,7 @@ from pantin.reaching.moving import placement
 if TYPE_CHECKING:
     from pantin.reaching.solver import ReachSolver
 
-__all__ = ["Remaining", "aimed_x", "angle_between", "remaining"]
+__all__ = ["Remaining", "pose_of_shaft", "remaining"]
 
 #: What two ways to an error may differ by, m and rad.
 _ROUNDING = 1e-12
@@ -49,22 +49,22 @@ def remaining(solver: ReachSolver, q: Array, targets: Array) -> Remaining:
     options = solver.options
     match solver.mode:
         case "axis":
-            position, rotation = _norm(p_target - p), angle_between(along, aimed)
+            position, rotation = _norm(p_target - p), _angle(along, aimed)
         case "direction":
-            position, rotation = none, angle_between(along, p_target)
+            position, rotation = none, _angle(along, p_target)
         case "pointing":
-            position, rotation = none, angle_between(along, p_target - p)
+            position, rotation = none, _angle(along, p_target - p)
         case "rcm":
             pivot = solver._pivot
-            position, rotation = _norm(p_target - p), angle_between(along, p_target - pivot)
+            position, rotation = _norm(p_target - p), _angle(along, p_target - pivot)
             aside = _norm(np.cross(pivot - p, along))
             met = np.maximum(position, aside) <= options.position_tolerance + _ROUNDING
             least, most = solver._depths
             depth = _norm(p_target - pivot)
             met &= (least - _ROUNDING <= depth) & (depth <= most + _ROUNDING)
             if solver.question.get("roll"):
-                x = aimed_x(along, R_target @ solver._tool[:, 0])
-                rotation = np.hypot(rotation, angle_between(R @ solver._tool[:, 0], x))
+                aimed_tool = pose_of_shaft(p_target - pivot, R_target @ solver._tool[:, 0])
+                rotation = _norm(log3(aimed_tool @ np.swapaxes(R @ solver._tool, -1, -2)))
                 met &= rotation <= options.rotation_tolerance + _ROUNDING
             return Remaining(position, rotation, met)
         case _:
@@ -85,7 +85,21 @@ def _components(solver: ReachSolver, distance: Array, turn: Array, R: Array) -> 
     return Remaining(_norm(parts[..., :3]), _norm(parts[..., 3:]), met)
 
 
-def aimed_x(z: Array, x: Array) -> Array:
+def pose_of_shaft(z: Array, x: Array) -> Array:
+    """Rotations whose z is along shafts, and whose x is as near to other directions as can be, shape (..., 3, 3).
+
+    Where a shaft has no length its z is the root's, and where the other direction is along it, x is some direction.
+    """
+    length = _norm(z)[..., None]
+    z = np.where(length > 0.0, z / np.maximum(length, np.finfo(float).tiny), (0.0, 0.0, 1.0))
+    across = _across(z, x)
+    lies_along = _norm(across)[..., None] <= 1e-9
+    across = np.where(lies_along, _across(z, np.eye(3)[np.abs(z).argmin(axis=-1)]), across)
+    across /= _norm(across)[..., None]
+    return np.stack([across, np.cross(z, across), z], axis=-1)
+
+
+def _across(z: Array, x: Array) -> Array:
     """Directions x made perpendicular to unit vectors z."""
     return np.asarray(x - (x * z).sum(axis=-1, keepdims=True) * z)
 
@@ -94,6 +108,6 @@ def _norm(v: Array) -> Array:
     return np.asarray(np.linalg.norm(v, axis=-1))
 
 
-def angle_between(a: Array, b: Array) -> Array:
+def _angle(a: Array, b: Array) -> Array:
     """Angles between vectors, exact for small and large ones."""
     return np.asarray(np.arctan2(_norm(np.cross(a, b)), (a * b).sum(axis=-1)))

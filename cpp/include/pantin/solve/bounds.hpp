@@ -16,24 +16,6 @@ PANTIN_INLINE mask_of<T> held(const ReachProblem& problem, const ReachBounds& bo
   return ((x[k] <= T(bounds.lower[k])) & (descent < T(0.0))) | ((x[k] >= T(bounds.upper[k])) & (descent > T(0.0)));
 }
 
-// Where number k may wrap: its limits leave room for a whole turn, and the lane's start roams.
-template <class T>
-PANTIN_INLINE mask_of<T> wraps(const ReachBounds& bounds, int k, T roams) {
-  return T(bounds.turn[k]) * roams > T(0.0);
-}
-
-// Numbers that a step took beyond a limit come in at the other one, where they may.
-template <class T>
-inline void wrap(const ReachProblem& problem, const ReachBounds& bounds, T roams, const T* x, const T* u, T* out) {
-  for (int i = 0; i < problem.nvariables; ++i) {
-    const int k = problem.variables[i].q;
-    if (bounds.turn[k] == 0.0) continue;
-    const T lower = T(bounds.lower[k]), upper = T(bounds.upper[k]), turn = T(bounds.turn[k]) * roams;
-    const T y = x[k] + u[problem.variables[i].v];
-    out[k] = clamp(select(y > upper, y - turn, select(y < lower, y + turn, y)), lower, upper);
-  }
-}
-
 // Numbers reached from x by the step u, within limits exactly.
 template <class T>
 PANTIN_INLINE void integrate_within(const ReachProblem& problem, const ReachBounds& bounds, const T* x, const T* u,
@@ -43,6 +25,8 @@ PANTIN_INLINE void integrate_within(const ReachProblem& problem, const ReachBoun
     const int k = joint.q;
     if (joint.nq == 1)
       out[k] = clamp(x[k] + u[joint.v], T(bounds.lower[k]), T(bounds.upper[k]));
+    else if (problem.locked && problem.locked[joint.v])
+      for (int j = k; j < k + joint.nq; ++j) out[j] = x[j];
     else
       integrate_joint(joint, x + k, u + joint.v, out + k);
   }
@@ -58,6 +42,11 @@ inline void keep_locked(const ReachProblem& problem, const double* from, double*
   }
 }
 
+// How far a motion of one joint goes.
+PANTIN_INLINE double length_of(const Joint& joint, const double* v) {
+  return joint.nv == 3 ? sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) : abs(v[0]);
+}
+
 // Puts what has no limits, continuous hinges and balls, back to where it moves no farther than a change from the seed;
 // true where it was farther.
 inline bool keep_near(const ReachProblem& problem, const double* seed, double change, double* x) {
@@ -66,14 +55,12 @@ inline bool keep_near(const ReachProblem& problem, const double* seed, double ch
     const Joint& joint = problem.variables[i];
     if (joint.nq == 1) continue;
     double v[3];
-    bool far = false;
     difference_joint(joint, seed + joint.q, x + joint.q, v);
-    for (int k = 0; k < joint.nv; ++k) {
-      far |= abs(v[k]) > change;
-      v[k] = clamp(v[k], -(1.0 - 1e-12) * change, (1.0 - 1e-12) * change);
-    }
-    if (far) integrate_joint(joint, seed + joint.q, v, x + joint.q);
-    any |= far;
+    const double angle = length_of(joint, v);
+    if (angle <= change) continue;
+    for (int k = 0; k < joint.nv; ++k) v[k] *= (1.0 - 1e-12) * change / angle;
+    integrate_joint(joint, seed + joint.q, v, x + joint.q);
+    any = true;
   }
   return any;
 }
@@ -116,7 +103,7 @@ PANTIN_INLINE double largest_motion(const ReachProblem& problem, const double* f
     else
       difference_joint(joint, from + joint.q, to + joint.q, v);
     const double unit = joint.kind == JointKind::kPrismatic ? length : 1.0;
-    for (int k = 0; k < joint.nv; ++k) largest = max(largest, abs(v[k]) / unit);
+    largest = max(largest, length_of(joint, v) / unit);
   }
   return largest;
 }

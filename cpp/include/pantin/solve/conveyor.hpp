@@ -52,7 +52,6 @@ inline void put_start(Conveyor& c, int l, int q, int start, const double* x, boo
   put(lanes.target.p.z, target[11]);
   put(lanes.cost, __builtin_inf());
   put(lanes.damping, kLeastDamping);
-  put(lanes.roams, start > 0 ? 1.0 : 0.0);
   put(lanes.iteration, 0.0);
   put(lanes.mark_iteration, 0.0);
   put(lanes.mark_cost, __builtin_inf());
@@ -202,6 +201,7 @@ inline void settle(Conveyor& c, int l, const Progress& progress) {
   if (candidate.rests && !candidate.reached && candidate.iterations == 1 && !nudged &&
       !is_minimum<Residual>(*c.task.problem, *c.task.bounds, *c.task.settings, broadcast_pose<double>(question.target), candidate.x, c.rest)) {
     nudge(*c.task.problem, *c.task.bounds, candidate.x, question.nudged);
+    keep_locked(*c.task.problem, question.seed, question.nudged);
     return put_start(c, l, q, start, question.nudged, true);
   }
   question.settled |= Question::bit(start);
