@@ -1,5 +1,7 @@
 """Sphinx configuration of the documentation."""
 
+from sphinx.util.inspect import TypeAliasForwardRef
+
 import pantin
 
 project = "pantin"
@@ -28,6 +30,7 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
 autodoc_type_aliases = {"npt.ArrayLike": "ArrayLike", "Array": "Array"}
+TypeAliasForwardRef.__repr__ = lambda self: self.name  # as it stands inside of other types, `tuple[Array, Array]` say
 suppress_warnings = ["ref.python"]  # names in annotations are bare, and two modules may have one of the same name
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "reach.hpp"
+#include "solving.hpp"
 
 namespace pantin {
 
@@ -51,7 +52,7 @@ class Walk {
       : chain_(core.chain()),
         limits_(core.limits()),
         settings_(core.settings()),
-        solve_(core.task()),
+        solve_(core.task(settings_)),
         n_(PyArray_DIM(array_of(targets), 0)),
         targets_(12 * n_),
         most_(per_unknown(*chain_, limits_->view(), most)),
@@ -67,8 +68,12 @@ class Walk {
              .targets = targets_.data(), .most = most_.data(), .speed = speed_.data(),
              .times = times.is_none() ? nullptr : data_of(array_of(times)), .q = data(0), .position_error = data(1),
              .rotation_error = data(2)};
-    start_ = start.is_none() ? limits_->middle() : data_of(array_of(start));
-    solve_.settings = &settings_;
+    start_ = limits_->middle();
+    if (!start.is_none()) {
+      given_.assign(data_of(array_of(start)), data_of(array_of(start)) + problem().nq);
+      limits_->clip_others(given_.data());
+      start_ = given_.data();
+    }
     solve_.bounds = task_.bounds;
     solve_.max_change = std::numeric_limits<double>::infinity();
     solve_.range = {0, 1};
@@ -87,8 +92,7 @@ class Walk {
     if (!answer(0, start_, data(0))) blocked(0, ReachStatus::kNotFound);
     path.set_out(state_.get(), task_);
     if (wanted > 0 && (jumps || data(3)[0] == 1.0)) advance(jumps, thorough);
-    task_.n = n_;
-    path.write(state_.get());
+    path.write(state_.get(), n_);
     for (npy_intp k = path.next(state_.get()); k < n_; ++k) data(3)[k] = 0.0;
   }
 
@@ -174,6 +178,7 @@ class Walk {
   std::vector<double> targets_, most_, speed_;
   PyArrayObject* arrays_[4];  // configurations, position errors, rotation errors, 1 where reached
   nb::object owned_[4];
+  std::vector<double> given_;
   const double* start_;
   PathTask task_;
   std::unique_ptr<void, Free> state_, memory_;
@@ -186,6 +191,9 @@ class Walk {
 nb::tuple follow(ReachCore& core, nb::handle targets, nb::handle start, nb::handle most, nb::handle speed,
                  nb::handle times, bool jumps, bool thorough, double position, double rotation) {
   core.refresh();
+  const Tree& tree = core.tree()->view();
+  const auto fits = [](nb::handle array, int columns) { return array.is_none() || are_rows(array, 1, columns); };
+  if (!fits(start, tree.nq) || !fits(most, tree.nv) || !fits(speed, tree.nv)) raise_edited(core.model);
   Walk walk(core, targets, start, most, speed, times);
   {
     const nb::gil_scoped_release unlocked;

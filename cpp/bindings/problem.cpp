@@ -6,13 +6,14 @@
 
 #include <atomic>
 
+#include "reach_target.hpp"
+
 namespace pantin {
 
 namespace {
 
 constexpr int kFreeStarts = 8;       // starts of the question without limits that tells `limits` from `not_found`
 constexpr std::size_t kChunk = 64;   // rows of a batch that one thread takes at once
-constexpr long long kSignalPeriod = 20'000'000;  // ns between looks at signals in a batch
 
 // Ends a row whose time is over, and everything where a signal raised.
 struct Stopper {
@@ -25,14 +26,17 @@ struct Stopper {
 
   static bool stop(void* self, std::size_t row) { return static_cast<Stopper*>(self)->stop(row); }
   bool stop(std::size_t asked) {
-    if (interrupted || (halt && *halt)) return true;
     const long long time = now();
-    look_at_signals(time);
     if (asked != row) {
       row = asked;
       since = time;
     }
-    return interrupted || (limit > 0 && time - since > limit);
+    return halted(time) || (limit > 0 && time - since > limit);
+  }
+  bool halted(long long time) {
+    if (interrupted || (halt && *halt)) return true;
+    look_at_signals(time);
+    return interrupted;
   }
 
  private:
@@ -172,13 +176,16 @@ PyObject* solve(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* k
   });
 }
 
-// Targets: one array (n, 12) or (1, 12) a residual; seeds (n, nq), (nq,) or None, within limits.
-nb::tuple solve_batch(ProblemCore& core, const std::vector<nb::object>& targets, nb::object seeds, std::size_t n,
-                      int threads) {
+// Targets: one array (n, 12) or (1, 12) a residual; seeds (n, nq), (nq,) or None, within limits. Configurations go to
+// `out` (n, nq).
+nb::tuple solve_batch(ProblemCore& core, const std::vector<nb::object>& targets, nb::object seeds, int threads,
+                      nb::object out) {
   ProblemCore::Solve solve(core);
   const WholeProblem& problem = solve.problem();
   const WholeLimits& free = *solve.no_limits();
   const int nq = problem.unknowns.nq;
+  const std::size_t n = PyArray_DIM(reinterpret_cast<PyArrayObject*>(out.ptr()), 0);
+  if (!are_rows(out, n, nq) || !(seeds.is_none() || are_rows(seeds, n, nq))) raise_edited(core.model);
   if (targets.size() != std::size_t(problem.nresiduals)) throw nb::value_error("one array of targets a residual");
   std::vector<const double*> rows;
   std::vector<std::size_t> strides;
@@ -186,17 +193,19 @@ nb::tuple solve_batch(ProblemCore& core, const std::vector<nb::object>& targets,
     rows.push_back(numbers_of(array));
     strides.push_back(PyArray_DIM(reinterpret_cast<PyArrayObject*>(array.ptr()), 0) == 1 ? 0 : 12);
   }
-  for (std::size_t r = 0; r < targets.size(); ++r) core.tidy(int(r), numbers_of(targets[r]), strides[r] ? n : 1);
-  const nb::object q = new_numbers({npy_intp(n), nq}), errors = new_numbers({npy_intp(n), problem.nresiduals, 2});
+  for (std::size_t r = 0; r < targets.size(); ++r) tidy(problem.residuals[r].aim, numbers_of(targets[r]), strides[r] ? n : 1);
+  const nb::object errors = new_numbers({npy_intp(n), problem.nresiduals, 2});
+  std::vector<double> q(n * nq);  // rows that are being answered have provisional ends
   std::vector<WholeAnswer> answers(n);
   WholeTask task = solve.task(nullptr);
   task.targets = rows.data();
   task.target_strides = strides.data();
   task.seeds = seeds.is_none() ? solve.limits()->middle() : numbers_of(seeds);
   task.seed_stride = !seeds.is_none() && PyArray_NDIM(reinterpret_cast<PyArrayObject*>(seeds.ptr())) == 2 ? nq : 0;
-  task.q = numbers_of(q);
+  task.q = q.data();
   task.answers = answers.data();
   task.errors = numbers_of(errors);
+  double* const answered = numbers_of(out);
   const long long limit = core.time_limit();
   {
     const nb::gil_scoped_release unlocked;
@@ -208,9 +217,9 @@ nb::tuple solve_batch(ProblemCore& core, const std::vector<nb::object>& targets,
       try {
         const auto memory = search_memory(problem);
         std::vector<double> elsewhere(nq);
+        using Signals = Stopper::Signals;
+        Stopper stopper{.limit = limit, .signals = worker == 0 ? Signals::kNowAndThen : Signals::kNever, .halt = &halt};
         for (std::size_t first; !halt && (first = next.fetch_add(kChunk)) < n;) {
-          using Signals = Stopper::Signals;
-          Stopper stopper{.limit = limit, .signals = worker == 0 ? Signals::kNowAndThen : Signals::kNever, .halt = &halt};
           WholeTask part = task;
           part.range = {first, std::min(n, first + kChunk)};
           part.stop = Stopper::stop;
@@ -218,8 +227,11 @@ nb::tuple solve_batch(ProblemCore& core, const std::vector<nb::object>& targets,
           kernels().whole.answer(memory.get(), part);
           for (std::size_t row = part.range.first; row < part.range.last; ++row)
             reaches_without_limits(part, *solve.limits(), free, row, elsewhere.data(), memory.get());
-          stopper.stop(n);
-          if (!stopper.interrupted) continue;
+          if (!stopper.halted(now())) {
+            std::copy(task.q + first * nq, task.q + part.range.last * nq, answered + first * nq);
+            continue;
+          }
+          if (!stopper.interrupted) return;
           const nb::gil_scoped_acquire locked;
           throw nb::python_error();
         }
@@ -240,7 +252,7 @@ nb::tuple solve_batch(ProblemCore& core, const std::vector<nb::object>& targets,
     for (std::size_t i = 0; i < n; ++i) numbers_of(array)[i] = value(answers[i]);
     return array;
   };
-  return nb::make_tuple(q, column([](const WholeAnswer& a) { return a.status; }), errors,
+  return nb::make_tuple(column([](const WholeAnswer& a) { return a.status; }), errors,
                         column([](const WholeAnswer& a) { return a.seed_distance; }),
                         column([](const WholeAnswer& a) { return a.iterations; }),
                         column([](const WholeAnswer& a) { return a.starts; }));
@@ -354,26 +366,15 @@ void bind_problem(nb::module_& m) {
           nb::sig("def _ask(self, described: list[tuple[int, int, int, list[float], list[float], float, float]], locked: "
                   "list[bool], residuals: tuple[object, ...], targets: " PANTIN_ARRAY ") -> None"),
           "Replaces what is asked.")
-      .def(
-          "_set_target",
-          [](ProblemCore& core, int index, nb::object residual, nb::object target) {
-            double numbers[12];
-            core.read(index, residual, target, numbers);
-            auto* const old = reinterpret_cast<PyArrayObject*>(core.targets.ptr());
-            const nb::object targets = new_numbers({PyArray_DIM(old, 0), 12});
-            std::copy_n(data_of(old), PyArray_SIZE(old), numbers_of(targets));
-            std::copy_n(numbers, 12, numbers_of(targets) + 12 * index);
-            core.targets = targets;
-          },
-          nb::arg("index"), nb::arg("residual"), nb::arg("target").none(),
-          nb::sig("def _set_target(self, index: int, residual: object, target: object) -> None"),
-          "Replaces a target; `residual._read` reads what is neither a pose nor a plain array.")
+      .def("_set_target", &ProblemCore::set_target, nb::arg("index"), nb::arg("residual"), nb::arg("target").none(),
+           nb::sig("def _set_target(self, index: int, residual: object, target: object) -> None"),
+           "Replaces a target; `residual._read` reads what is neither a pose nor a plain array.")
       .def("_be_near", &ProblemCore::be_near, nb::arg("q"), nb::arg("weights"),
            "Replaces the posture, and the weight of each entry of the tangent.")
-      .def("_solve_batch", solve_batch, nb::arg("targets"), nb::arg("seeds").none(), nb::arg("n"), nb::arg("threads"),
+      .def("_solve_batch", solve_batch, nb::arg("targets"), nb::arg("seeds").none(), nb::arg("threads"), nb::arg("out"),
            nb::sig("def _solve_batch(self, targets: list[" PANTIN_ARRAY "], seeds: " PANTIN_ARRAY
-                   " | None, n: int, threads: int) -> tuple[" PANTIN_ARRAY ", ...]"),
-           "Answers: configurations, status numbers, errors, distances, iterations, starts.")
+                   " | None, threads: int, out: " PANTIN_ARRAY ") -> tuple[" PANTIN_ARRAY ", ...]"),
+           "Configurations, which go to `out`, and status numbers, errors, distances, iterations, starts.")
       .def("_derivatives", derivatives, nb::arg("q"),
            nb::sig("def _derivatives(self, q: " PANTIN_ARRAY ") -> tuple[" PANTIN_ARRAY ", " PANTIN_ARRAY "]"),
            "Stacked errors, and rows of the transposed Jacobian, one an unknown.")

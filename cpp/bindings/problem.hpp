@@ -14,6 +14,9 @@
 
 namespace pantin {
 
+// Puts the nearest rotations into targets of an aim whose rotations are not quite ones.
+void tidy(WholeAim aim, double* numbers, std::size_t n);
+
 // Memory of the kernels for a problem.
 std::unique_ptr<void, Free> search_memory(const WholeProblem& problem);
 
@@ -32,10 +35,8 @@ class ProblemCore {
   void ask(std::vector<WholeQuestion> questions, std::vector<bool> locked, nb::object residuals, nb::object targets);
   // Configuration to be near to and the weight of each entry of the tangent; none where `q` is empty.
   void be_near(std::vector<double> q, std::vector<double> weights);
-  // Reads one target as the kernels take it.
-  void read(int index, nb::handle residual, nb::handle target, double* numbers) const;
-  // Puts the nearest rotations into targets whose rotations are not quite ones.
-  void tidy(int residual, double* numbers, std::size_t n) const;
+  // Replaces the target of a residual, which has this index.
+  void set_target(int index, nb::object residual, nb::object target);
   // Brings the compiled problem and the limits up to date with the model.
   void refresh();
 
@@ -77,6 +78,9 @@ class ProblemCore {
   nb::object residuals, targets;    // replaced, never changed
 
  private:
+  // Reads one target as the kernels take it; true where that took nothing of Python.
+  static bool read(const WholeQuestion& question, nb::handle residual, nb::handle target, double* numbers);
+
   std::vector<WholeQuestion> questions_;
   std::vector<bool> locked_;
   std::vector<double> posture_q_, posture_weights_;  // as given

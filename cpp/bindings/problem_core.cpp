@@ -7,8 +7,9 @@ namespace pantin {
 namespace {
 
 // Calls what raises in `pantin.reaching.residuals`.
-[[noreturn]] void residuals_door(const char* name) {
-  nb::module_::import_("pantin.reaching.residuals").attr(name)();
+template <class... Args>
+[[noreturn]] void residuals_door(const char* name, Args&&... args) {
+  nb::module_::import_("pantin.reaching.residuals").attr(name)(std::forward<Args>(args)...);
   throw nb::type_error((std::string(name) + " did not raise").c_str());
 }
 
@@ -36,26 +37,41 @@ void ProblemCore::ask(std::vector<WholeQuestion> questions, std::vector<bool> lo
   residuals = std::move(residuals_);
   targets = std::move(targets_);
   tree_ = nullptr;
-  for (std::size_t r = 0; r < questions_.size(); ++r) tidy(int(r), numbers_of(targets) + 12 * r, 1);
+  for (std::size_t r = 0; r < questions_.size(); ++r) tidy(questions_[r].aim, numbers_of(targets) + 12 * r, 1);
 }
 
-void ProblemCore::read(int index, nb::handle residual, nb::handle target, double* numbers) const {
-  const WholeQuestion& question = questions_[index];
+void ProblemCore::set_target(int index, nb::object residual, nb::object target) {
+  double numbers[12];
+  const WholeQuestion question = questions_[index];
+  if (!read(question, residual, target, numbers)) {
+    index = nb::cast<int>(residual.attr("_index"));  // what reads the target may have removed residuals
+    if (index < 0) residuals_door("raise_removed");
+  }
+  tidy(question.aim, numbers, 1);
+  auto* const old = reinterpret_cast<PyArrayObject*>(targets.ptr());
+  const nb::object replaced = new_numbers({PyArray_DIM(old, 0), 12});
+  std::copy_n(data_of(old), PyArray_SIZE(old), numbers_of(replaced));
+  std::copy_n(numbers, 12, numbers_of(replaced) + 12 * index);
+  targets = replaced;
+}
+
+bool ProblemCore::read(const WholeQuestion& question, nb::handle residual, nb::handle target, double* numbers) {
   const bool asks_pose = question.aim == WholeAim::kPose || question.aim == WholeAim::kAxis;
   const bool may_be_plain = question.aim != WholeAim::kOrientation && question.aim != WholeAim::kDirection;
   if (!may_be_plain || !read_plain_target(asks_pose ? TargetForm::kPose : TargetForm::kPoint, target.ptr(), numbers)) {
     std::copy_n(numbers_of(nb::object(residual.attr("_read")(target))), 12, numbers);
-  } else if (question.aim == WholeAim::kAxis) {
+    return false;
+  }
+  if (question.aim == WholeAim::kAxis) {
     double along[3];
     for (int i = 0; i < 3; ++i)
       along[i] = numbers[3 * i] * question.axis[0] + numbers[3 * i + 1] * question.axis[1] + numbers[3 * i + 2] * question.axis[2];
     for (int i = 0; i < 3; ++i) numbers[3 * i + 2] = along[i];
   }
-  tidy(index, numbers, 1);
+  return true;
 }
 
-void ProblemCore::tidy(int residual, double* numbers, std::size_t n) const {
-  const WholeAim aim = questions_[residual].aim;
+void tidy(WholeAim aim, double* numbers, std::size_t n) {
   if (aim != WholeAim::kPose && aim != WholeAim::kOrientation) return;
   for (std::size_t i = 0; i < n; ++i) project_rotation(numbers + 12 * i);
 }
@@ -73,7 +89,11 @@ void ProblemCore::refresh() {
   if (tree != tree_) {
     if (!posture_q_.empty() && int(posture_q_.size()) != tree->view().nq) residuals_door("raise_old_posture");
     locked_.resize(tree->view().njoints);
-    whole_ = std::make_shared<WholeTree>(*tree, questions_, locked_, !posture_q_.empty(), random_seed_);
+    try {
+      whole_ = std::make_shared<WholeTree>(*tree, questions_, locked_, !posture_q_.empty(), random_seed_);
+    } catch (const std::invalid_argument& residual) {
+      residuals_door("raise_unmoved", nb::object(residuals[std::stoi(residual.what())]));
+    }
     tree_ = tree;
     limits_ = no_limits_ = nullptr;
     posture_ = nullptr;

@@ -17,6 +17,8 @@ namespace {
 
 constexpr int kSlice = 2000;     // iterations between looks at signals, about a millisecond
 constexpr int kTimedSlice = 16;  // the same where time is limited
+constexpr std::size_t kLeastRows = 16, kMostRows = 4096;  // of a batch, that a thread takes at once
+constexpr std::size_t kRowsWorthAThread = 64;             // where nothing is known of them
 constexpr int kFreeStarts = 8;   // starts of the question without limits that tells `limits` from `not_found`
 
 // Entries of a configuration that lie outside the limits, and where asked also those on a limit.
@@ -46,6 +48,7 @@ class NearLimits {
       }
       middle_[k] = std::clamp(view_.middle[k], lower_[k], upper_[k]);
     }
+    view_.turn = nullptr;
     view_.lower = lower_.data();
     view_.upper = upper_.data();
     view_.middle = middle_.data();
@@ -139,8 +142,6 @@ PyObject* solve(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* k
     PyObject* const seed = arguments.find(1, "seed");
     arguments.done();
     if (!core.chooser.is_none()) return core.chooser(nb::handle(target), nb::handle(seed ? seed : Py_None)).release().ptr();
-    core.refresh();
-    const ReachProblem& problem = core.chain()->view();
 
     static PyObject* const result_type =
         nb::object(nb::module_::import_("pantin.reaching.result").attr("ReachResult")).release().ptr();
@@ -148,9 +149,11 @@ PyObject* solve(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* k
     auto* const outcome = new (nb::inst_ptr<ReachOutcome>(result)) ReachOutcome{};
     nb::inst_mark_ready(result);
     outcome->solver = nb::borrow(self);
+    outcome->target_projected = core.targets().read(nb::handle(self), target, outcome->target);
+    core.refresh();  // what reads the target may have edited the model
     outcome->chain = core.chain();
     outcome->limits = core.limits();
-    outcome->target_projected = core.targets().read(nb::handle(self), target, outcome->target);
+    const ReachProblem& problem = outcome->chain->view();
     double question[12];
     const bool deep = core.targets().translate(outcome->target, question);
     PyArrayObject* const q = new_array({problem.nq});
@@ -158,7 +161,8 @@ PyObject* solve(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* k
 
     const long long limit = core.time_limit();
     const ReachCore::Memory memory(core);
-    ReachTask task = core.task();
+    const ReachSettings settings = core.settings();
+    ReachTask task = core.task(settings);
     task.range = {0, 1};
     task.targets = question;
     task.q = data_of(q);
@@ -169,17 +173,19 @@ PyObject* solve(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* k
       if (!deep) outcome->answer.status = static_cast<int>(ReachStatus::kRcmDepth);
       if (outcome->answer.status != static_cast<int>(ReachStatus::kNotFound)) return;
       elsewhere.resize(problem.nq);
-      const std::shared_ptr<const ReachLimits> free = core.no_limits();
+      const std::shared_ptr<const ReachLimits> free = core.without(outcome->limits, *outcome->chain);
       Explanation(task, *free, 0, limit, elsewhere.data(), memory.get(), look_at_signals);
       if (outcome->answer.status == static_cast<int>(ReachStatus::kLimits))
         outcome->beyond = outside(problem, *task.bounds, elsewhere.data(), false);
     };
     if (seed && seed != Py_None) {
-      const ConfigurationArgument given(core.tree(), seed, "seed");
+      const TreePointer tree = core.tree();
+      const ConfigurationArgument given(*tree, seed, "seed");
       task.seeds = given.data();
       task.seeded = true;
       outcome->seed_clipped = !outside(problem, *task.bounds, task.seeds, false).empty();
       answer();
+      outcome->seed_clipped |= outcome->limits->clip_others(task.q);
     } else {
       answer();
     }
@@ -187,87 +193,117 @@ PyObject* solve(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* k
   });
 }
 
-// The rows of a batch in chunks, on several threads; the caller's own looks at signals.
-void run_batch(const ReachTask& task, const ReachLimits& free, int threads, long long limit) {
-  const std::size_t n = task.range.last;
-  const std::size_t workers = std::clamp<std::size_t>(n / 64, 1, threads);
-  const std::size_t chunk = std::max<std::size_t>(64, workers == 1 ? n : n / (8 * workers));
+// A batch: a task for all rows but their targets, which are as Python reads them.
+struct Batch {
+  ReachTask task;
+  const TargetReader& reader;
+  double* targets;
+  const ReachLimits& free;
+  long long limit;
+};
+
+// What one thread answers rows of a batch with.
+class Worker {
+ public:
+  explicit Worker(const Batch& batch)
+      : batch_(batch), memory_(reach_state(*batch.task.problem)), elsewhere_(batch.task.problem->nq) {}
+
+  template <class Pause>
+  void answer(Range rows, Pause&& pause) {
+    ReachTask part = batch_.task;
+    part.range = {0, rows.last - rows.first};
+    part.seeds += rows.first * part.seed_stride;
+    part.q += rows.first * part.problem->nq;
+    part.answers += rows.first;
+    questions_.resize(12 * part.range.last);
+    deep_.resize(part.range.last);
+    for (std::size_t i = 0; i < part.range.last; ++i) {
+      double* const target = batch_.targets + 12 * (rows.first + i);
+      project_rotation(target);
+      deep_[i] = batch_.reader.translate(target, &questions_[12 * i]);
+    }
+    part.targets = questions_.data();
+    run(part, batch_.limit, memory_.get(), pause);
+    for (std::size_t i = 0; i < part.range.last; ++i) {
+      if (!deep_[i]) part.answers[i].status = static_cast<int>(ReachStatus::kRcmDepth);
+      Explanation(part, batch_.free, i, batch_.limit, elsewhere_.data(), memory_.get(), pause);
+    }
+  }
+
+ private:
+  const Batch& batch_;
+  std::unique_ptr<void, Free> memory_;
+  std::vector<double> elsewhere_, questions_;
+  std::vector<bool> deep_;
+};
+
+// The rows of a batch in chunks, on several threads; the caller's own looks at signals. Helpers start at once where
+// each has many rows to answer, else when the caller's thread has found that rows take long.
+void run_batch(const Batch& batch, std::size_t threads) {
+  const std::size_t n = batch.task.range.last;
+  const std::size_t chunk = threads == 1 ? kMostRows : std::clamp(n / (8 * threads), kLeastRows, kMostRows);
   std::atomic<std::size_t> next{0};
   std::atomic<bool> stop{false};
-  std::vector<std::exception_ptr> errors(workers);
   struct Stopped {};
-  const auto work = [&](std::size_t worker) {
+  SignalWatch signals;
+  const auto work = [&](std::size_t k, auto& crew) {
+    const auto look = [&] {
+      if (stop) throw Stopped();
+      if (k == 0) signals.look();
+    };
+    const auto pause = [&] {
+      look();
+      if (k == 0 && next < n) crew.call(threads);
+    };
     try {
-      const auto memory = reach_state(*task.problem);
-      std::vector<double> elsewhere(task.problem->nq);
-      const auto pause = [&] {
-        if (stop) throw Stopped();
-        if (worker != 0) return;
-        const nb::gil_scoped_acquire locked;
-        look_at_signals();
-      };
-      for (std::size_t first; (first = next.fetch_add(chunk)) < n;) {
-        ReachTask part = task;
-        part.range = {first, std::min(n, first + chunk)};
-        run(part, limit, memory.get(), pause);
-        for (std::size_t row = part.range.first; row < part.range.last; ++row)
-          Explanation(task, free, row, limit, elsewhere.data(), memory.get(), pause);
-        pause();
-      }
+      Worker worker(batch);
+      for (std::size_t first; (first = next.fetch_add(chunk)) < n; look())
+        worker.answer({first, std::min(n, first + chunk)}, pause);
     } catch (Stopped&) {
-    } catch (...) {
-      errors[worker] = std::current_exception();
-      stop = true;
     }
   };
-  std::vector<std::jthread> helpers;
-  for (std::size_t k = 1; k < workers; ++k) helpers.emplace_back(work, k);
-  work(0);
-  helpers.clear();  // joins
-  for (const auto& error : errors)
-    if (error) std::rethrow_exception(error);
+  Crew crew((n + chunk - 1) / chunk, work, [&] { stop = true; });
+  crew.call(std::min(threads, n / kRowsWorthAThread));
+  crew.work();
 }
 
 std::size_t size_of(nb::handle array) { return PyArray_SIZE(reinterpret_cast<PyArrayObject*>(array.ptr())); }
 
-// Targets (n, 12) that the caller gives away, and seeds (n, nq), (nq,) or None, to one array a property.
-nb::tuple solve_batch(ReachCore& core, nb::handle targets, nb::handle seeds, int threads) {
+// Targets (n, 12) that the caller gives away, and seeds (n, nq), (nq,) or None, to one array a property;
+// configurations go to `out` (n, nq) unless it is None.
+nb::tuple solve_batch(ReachCore& core, nb::handle targets, nb::handle seeds, std::size_t threads, nb::object out) {
   core.refresh();
   const std::shared_ptr<const ReachChain> chain = core.chain();
-  const std::shared_ptr<const ReachLimits> limits = core.limits(), free = core.no_limits();
+  const std::shared_ptr<const ReachLimits> limits = core.limits(), free = core.without(limits, *chain);
   const ReachProblem& problem = chain->view();
-  double* const numbers = numbers_of(targets);
   const std::size_t n = size_of(targets) / 12;
-  std::vector<double> questions(12 * n);
-  std::vector<std::size_t> misplaced;
-  for (std::size_t i = 0; i < n; ++i) {
-    project_rotation(numbers + 12 * i);
-    if (!core.targets().translate(numbers + 12 * i, &questions[12 * i])) misplaced.push_back(i);
-  }
   std::vector<ReachAnswer> answers(n);
-  PyArrayObject* const q = new_array({npy_intp(n), problem.nq});
-  const nb::object owned = nb::steal(release(q));
-  ReachTask task = core.task();
+  const nb::object q = out.is_none() ? new_numbers({npy_intp(n), problem.nq}) : out;
+  if (!are_rows(q, n, problem.nq) || !(seeds.is_none() || are_rows(seeds, n, problem.nq))) raise_edited(core.model);
+  const ReachSettings settings = core.settings();
+  ReachTask task = core.task(settings);
   task.range = {0, n};
-  task.targets = questions.data();
-  task.q = data_of(q);
+  task.q = numbers_of(q);
   task.answers = answers.data();
+  std::vector<double> given;
   if (!seeds.is_none()) {
-    task.seeds = numbers_of(seeds);
+    given.assign(numbers_of(seeds), numbers_of(seeds) + size_of(seeds));
+    for (std::size_t at = 0; at < given.size(); at += problem.nq) limits->clip_others(&given[at]);
+    task.seeds = given.data();
     task.seeded = true;
     task.seed_stride = PyArray_NDIM(reinterpret_cast<PyArrayObject*>(seeds.ptr())) == 2 ? problem.nq : 0;
   }
+  const Batch batch{task, core.targets(), numbers_of(targets), *free, core.time_limit()};
   {
     const nb::gil_scoped_release unlocked;
-    run_batch(task, *free, threads, core.time_limit());
+    run_batch(batch, threads);
   }
-  for (std::size_t i : misplaced) answers[i].status = static_cast<int>(ReachStatus::kRcmDepth);
   const auto column = [&](auto&& value) {
     PyArrayObject* const array = new_array({npy_intp(n)});
     for (std::size_t i = 0; i < n; ++i) data_of(array)[i] = value(answers[i]);
     return nb::steal(release(array));
   };
-  return nb::make_tuple(owned, column([](const ReachAnswer& a) { return a.status; }),
+  return nb::make_tuple(q, column([](const ReachAnswer& a) { return a.status; }),
                         column([](const ReachAnswer& a) { return a.position_error; }),
                         column([](const ReachAnswer& a) { return a.rotation_error; }),
                         column([](const ReachAnswer& a) { return a.seed_distance; }),
@@ -278,7 +314,7 @@ nb::tuple solve_batch(ReachCore& core, nb::handle targets, nb::handle seeds, int
 // A task for one target of twelve numbers at a configuration, whose result goes to `out`.
 ReachTask one_task(ReachCore& core, nb::handle q, const double* target, double* out, ReachAnswer& answer) {
   core.refresh();
-  ReachTask task = core.task();
+  ReachTask task = core.task(core.settings());
   task.range = {0, 1};
   task.targets = target;
   task.seeds = numbers_of(q);
@@ -316,7 +352,7 @@ nb::object starts(ReachCore& core, int count) {
   const int nq = core.chain()->view().nq;
   PyArrayObject* const out = new_array({count, nq});
   const ReachCore::Memory memory(core);
-  ReachTask task = core.task();
+  ReachTask task = core.task(core.settings());
   task.q = data_of(out);
   task.range = {0, std::size_t(count)};
   kernels().reach.starts(task, memory.get());
@@ -407,8 +443,8 @@ ReachCore::ReachCore(const nb::kwargs& given) {
   refresh();
 }
 
-ReachTask ReachCore::task() const {
-  return {.problem = &chain_->view(), .bounds = &limits_->view(), .settings = &settings_, .range = {0, 0},
+ReachTask ReachCore::task(const ReachSettings& settings) const {
+  return {.problem = &chain_->view(), .bounds = &limits_->view(), .settings = &settings, .range = {0, 0},
           .targets = nullptr, .seeds = limits_->middle(), .seed_stride = 0, .seeded = false, .max_change = max_change_,
           .posture = posture_.empty() ? nullptr : posture_.data(), .posture_weight = posture_weight_, .q = nullptr,
           .answers = nullptr};
@@ -422,7 +458,12 @@ void ReachCore::refresh() {
       reach_door("raise_outgrown")(model);
       throw nb::type_error("raise_outgrown did not raise");
     }
-    chain_ = std::make_shared<ReachChain>(*tree, question_);
+    try {
+      chain_ = std::make_shared<ReachChain>(*tree, question_);
+    } catch (const std::invalid_argument&) {
+      reach_door("movable_frame")(model, question_.frame, question_.root);
+      throw;
+    }
     tree_ = tree;
     limits_ = nullptr;
     memory_ = nullptr;
@@ -448,9 +489,12 @@ void ReachCore::refresh() {
   settings_.rotation_tolerance = std::min(asked_.rotation_tolerance, settings_.position_tolerance / depth);
 }
 
-const std::shared_ptr<const ReachLimits>& ReachCore::no_limits() {
-  if (!no_limits_) no_limits_ = std::make_shared<ReachLimits>(*chain_, limits_->lower(), limits_->upper(), true);
-  return no_limits_;
+std::shared_ptr<const ReachLimits> ReachCore::without(const std::shared_ptr<const ReachLimits>& limits,
+                                                      const ReachChain& chain) {
+  if (limits == limits_ && no_limits_) return no_limits_;
+  const auto free = std::make_shared<const ReachLimits>(chain, limits->lower(), limits->upper(), true);
+  if (limits == limits_) no_limits_ = free;
+  return free;
 }
 
 #define PANTIN_ARRAY "numpy.typing.NDArray[numpy.float64]"
@@ -471,9 +515,11 @@ void bind_reach(nb::module_& m) {
       .def("__init__", [](ReachCore* self, const nb::kwargs& given) { new (self) ReachCore(given); },
            nb::sig("def __init__(self, **given: object) -> None"))
       .def("_solve_batch", solve_batch, nb::arg("targets"), nb::arg("seeds").none(), nb::arg("threads"),
+           nb::arg("out") = nb::none(),
            nb::sig("def _solve_batch(self, targets: " PANTIN_ARRAY ", seeds: " PANTIN_ARRAY
-                   " | None, threads: int) -> tuple[" PANTIN_ARRAY ", ...]"),
-           "Answers to rows of twelve numbers: configurations, status numbers, errors, distances, iterations, starts.")
+                   " | None, threads: int, out: " PANTIN_ARRAY " | None = None) -> tuple[" PANTIN_ARRAY ", ...]"),
+           "Answers to rows of twelve numbers: configurations, which go to `out` where it is given, status numbers, "
+           "errors, distances, iterations, starts.")
       .def("_derivatives", derivatives, nb::arg("q"), nb::arg("target"),
            nb::sig("def _derivatives(self, q: " PANTIN_ARRAY ", target: " PANTIN_ARRAY ") -> tuple[" PANTIN_ARRAY
                    ", ...]"),

@@ -29,16 +29,17 @@ class ReachCore {
 
   // Brings chain and limits up to date with the model.
   void refresh();
-  const CompiledTree& tree() const { return *tree_; }
+  const TreePointer& tree() const { return tree_; }
   const std::shared_ptr<const ReachChain>& chain() const { return chain_; }
   const std::shared_ptr<const ReachLimits>& limits() const { return limits_; }
-  // The same chain without limits.
-  const std::shared_ptr<const ReachLimits>& no_limits();
+  // The same as some limits of a chain, but binding nothing; both may be older than the model.
+  std::shared_ptr<const ReachLimits> without(const std::shared_ptr<const ReachLimits>& limits, const ReachChain& chain);
   const ReachSettings& settings() const { return settings_; }
   const TargetReader& targets() const { return targets_; }
   long long time_limit() const { return time_limit_; }  // ns, 0 for none
-  // A task of these settings; rows, targets, seeds and answers are the caller's.
-  ReachTask task() const;
+  // A task of settings that the caller copied, as solves on other threads and in signals' handlers refresh the core's;
+  // rows, targets, seeds and answers are the caller's, too.
+  ReachTask task(const ReachSettings& settings) const;
 
   // Memory of one solve: the core's, or fresh where that is in use (a signal's handler may solve, too).
   class Memory {

@@ -16,12 +16,37 @@ inline long long now() {
   return duration_cast<nanoseconds>(steady_clock::now().time_since_epoch()).count();
 }
 
+inline constexpr long long kSignalPeriod = 20'000'000;  // ns between looks at signals where the interpreter's lock is given back
+
+// Looks at signals now and then: another thread may keep the interpreter's lock for a while.
+class SignalWatch {
+ public:
+  // Takes the lock, and raises what a signal's handler does.
+  void look() {
+    const long long time = now();
+    if (time - looked_ < kSignalPeriod) return;
+    looked_ = time;
+    const nb::gil_scoped_acquire locked;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  }
+
+ private:
+  long long looked_ = now();
+};
+
 inline double* numbers_of(nb::handle array) {
   if (!is_plain(array.ptr())) throw nb::type_error("expected a plain float64 array");
   return data_of(reinterpret_cast<PyArrayObject*>(array.ptr()));
 }
 inline nb::object new_numbers(std::initializer_list<npy_intp> shape) {
   return nb::steal(reinterpret_cast<PyObject*>(new_array(shape)));
+}
+
+// True for an array of shape (n, columns), or of one row, (columns,).
+inline bool are_rows(nb::handle object, std::size_t n, int columns) {
+  auto* const array = reinterpret_cast<PyArrayObject*>(object.ptr());
+  const int axes = PyArray_NDIM(array);
+  return (axes == 1 || (axes == 2 && PyArray_DIM(array, 0) == npy_intp(n))) && PyArray_DIM(array, axes - 1) == columns;
 }
 
 // Numbers of a live limit vector, whose array is one of its slots.

@@ -67,6 +67,8 @@ class ReachLimits {
   bool are(const double* lower, const double* upper) const;
   // First entry of the configuration that its limits leave no room, or whose limits are NaN; else -1.
   int contradiction() const { return contradiction_; }
+  // Moves the model's other joints, which the chain does not have, into their limits; true if any was outside.
+  bool clip_others(double* q) const;
   // Configuration of the model in the middle of its limits, at rest where there are none.
   const double* middle() const { return model_middle_.data(); }
   const double* lower() const { return model_lower_.data(); }
@@ -76,9 +78,11 @@ class ReachLimits {
   void read(const ReachChain& chain);
   void bind(const ReachProblem& problem);
   void measure(const ReachChain& chain);
+  void find_turns(const ReachProblem& problem);
 
   std::vector<double> model_lower_, model_upper_, model_middle_;  // nq
-  std::vector<double> lower_, upper_, middle_;                    // nx
+  std::vector<double> lower_, upper_, middle_, turn_;             // nx
+  std::vector<int> others_;                                       // entries of the configuration
   ReachBounds bounds_{};
   std::unique_ptr<void, Free> atlas_;
   int contradiction_ = -1;

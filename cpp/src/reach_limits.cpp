@@ -40,8 +40,20 @@ bool ReachLimits::are(const double* lower, const double* upper) const {
          std::equal(model_upper_.begin(), model_upper_.end(), upper);
 }
 
+bool ReachLimits::clip_others(double* q) const {
+  bool was_outside = false;
+  for (int entry : others_) {
+    const Interval range(model_lower_[entry], model_upper_[entry]);
+    const double inside = std::clamp(q[entry], range.lower, range.upper);
+    was_outside |= inside != q[entry];
+    q[entry] = inside;
+  }
+  return was_outside;
+}
+
 // The middle of the model's limits, and whether they leave room.
 void ReachLimits::read(const ReachChain& chain) {
+  const ReachProblem& problem = chain.view();
   for (const Joint& joint : chain.model()) {
     if (joint.mimic || joint.nq == 0) continue;
     const Rest rest = rest_of(joint.kind);
@@ -51,6 +63,8 @@ void ReachLimits::read(const ReachChain& chain) {
         model_middle_[entry] = range.middle();
       else if (contradiction_ < 0)
         contradiction_ = entry;
+      if (std::find(problem.entry, problem.entry + problem.nx, entry) == problem.entry + problem.nx)
+        others_.push_back(entry);
     }
     if (rest.unit >= 0) model_middle_[joint.q + rest.unit] = 1.0;
   }
@@ -65,6 +79,18 @@ void ReachLimits::bind(const ReachProblem& problem) {
     lower_[x] = problem.sign[x] > 0 ? range.lower : -range.upper;
     upper_[x] = problem.sign[x] > 0 ? range.upper : -range.lower;
   }
+}
+
+// Hinges whose limits leave room for a whole turn, or all but a thousandth of it: files print pi with few digits.
+void ReachLimits::find_turns(const ReachProblem& problem) {
+  constexpr double kTurn = 2.0 * std::numbers::pi;
+  turn_.assign(problem.nx, 0.0);
+  for (int i = 0; i < problem.nvariables; ++i) {
+    const int k = problem.variables[i].q;
+    const double range = upper_[k] - lower_[k];
+    if (problem.winds[i] && range > kTurn - 1e-3 && !std::isinf(range)) turn_[k] = kTurn;
+  }
+  if (std::any_of(turn_.begin(), turn_.end(), [](double turn) { return turn > 0.0; })) bounds_.turn = turn_.data();
 }
 
 // How long the chain is, and how far from its base it can reach at most.
@@ -82,7 +108,9 @@ void ReachLimits::measure(const ReachChain& chain) {
     if (advance > 0.0) slides += advance * farthest;
   }
   const double span = length > 0.0 ? length : 1.0;
-  bounds_ = {lower_.data(), upper_.data(), middle_.data(), kLengthPerRadian * span, span, length + slides, nullptr};
+  bounds_ = {lower_.data(), upper_.data(), middle_.data(), kLengthPerRadian * span, span, length + slides, nullptr,
+             nullptr};
+  find_turns(problem);
 }
 
 }  // namespace pantin

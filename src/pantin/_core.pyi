@@ -527,9 +527,9 @@ class ReachCore:
 
     def __init__(self, **given: object) -> None: ...
 
-    def _solve_batch(self, targets: numpy.typing.NDArray[numpy.float64], seeds: numpy.typing.NDArray[numpy.float64] | None, threads: int) -> tuple[numpy.typing.NDArray[numpy.float64], ...]:
+    def _solve_batch(self, targets: numpy.typing.NDArray[numpy.float64], seeds: numpy.typing.NDArray[numpy.float64] | None, threads: int, out: numpy.typing.NDArray[numpy.float64] | None = None) -> tuple[numpy.typing.NDArray[numpy.float64], ...]:
         """
-        Answers to rows of twelve numbers: configurations, status numbers, errors, distances, iterations, starts.
+        Answers to rows of twelve numbers: configurations, which go to `out` where it is given, status numbers, errors, distances, iterations, starts.
         """
 
     def _derivatives(self, q: numpy.typing.NDArray[numpy.float64], target: numpy.typing.NDArray[numpy.float64]) -> tuple[numpy.typing.NDArray[numpy.float64], ...]:
@@ -646,9 +646,9 @@ class ProblemCore:
     def _be_near(self, q: Sequence[float], weights: Sequence[float]) -> None:
         """Replaces the posture, and the weight of each entry of the tangent."""
 
-    def _solve_batch(self, targets: list[numpy.typing.NDArray[numpy.float64]], seeds: numpy.typing.NDArray[numpy.float64] | None, n: int, threads: int) -> tuple[numpy.typing.NDArray[numpy.float64], ...]:
+    def _solve_batch(self, targets: list[numpy.typing.NDArray[numpy.float64]], seeds: numpy.typing.NDArray[numpy.float64] | None, threads: int, out: numpy.typing.NDArray[numpy.float64]) -> tuple[numpy.typing.NDArray[numpy.float64], ...]:
         """
-        Answers: configurations, status numbers, errors, distances, iterations, starts.
+        Configurations, which go to `out`, and status numbers, errors, distances, iterations, starts.
         """
 
     def _derivatives(self, q: numpy.typing.NDArray[numpy.float64]) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:

@@ -89,18 +89,6 @@ def _reread(path, model):
     return poses
 
 
-def test_pieces_do_not_change_the_bits(pose_file, tmp_path, monkeypatch):
-    from pantin.cli import _batch
-
-    outs = []
-    for least in (1, 7, 1000):
-        monkeypatch.setattr(_batch, "LEAST", least)
-        monkeypatch.setattr(_batch, "PIECE_SECONDS", 0.0)
-        outs.append(tmp_path / f"{least}.csv")
-        assert main([*REACH, "--targets", pose_file, "--out", str(outs[-1])]) == 0
-    assert len({path.read_text() for path in outs}) == 1
-
-
 def test_rpy_and_quaternions_are_the_same_rotations(panda, poses, pose_file, tmp_path):
     rows = [[*kin.matrix_to_rpy(pose[:3, :3])] for pose in poses]
     by_angles = read_target_file("t", table(tmp_path / "rpy.csv", ["roll", "pitch", "yaw"], rows), panda)

@@ -101,6 +101,8 @@ def test_a_shaft_follows_points_through_its_pivot():
     deep[60:, 2] = -0.2
     refused = solver.follow(deep)
     assert (refused.status, refused.events[0].waypoint) == (Status.RCM_DEPTH, 60)
+    assert (refused.q[60:] == refused.q[59]).all()
+    assert np.abs(refused.check().position_error - refused.position_error).max() <= 1e-12
 
 
 @pytest.mark.parametrize("kind", models.KINDS)

@@ -219,3 +219,19 @@ def test_seeds_may_be_one_for_all_or_one_for_each_target():
         targets.reshape(6, 4, 4), seeds.reshape(6, -1), solver.solve_batch(targets, seeds).q.reshape(6, -1), strict=True
     ):
         assert np.array_equal(solver.solve(target, seed).q, q)
+
+
+def test_hinges_with_room_for_a_whole_turn_wrap_but_not_from_a_seed():
+    """A start may leave through one limit and come in at the other; a seed's own branch never does."""
+    model, frame = arm("ur5e")
+    q = configurations(model, 300, seed=31)
+    near = np.clip(q, model.upper_position_limit - 0.02, model.upper_position_limit)
+    targets = frame_placements(model, frame, near)
+    solver = ReachSolver(model, frame)
+    cold, warm = solver.solve_batch(targets), solver.solve_batch(targets, near - 0.05)
+    assert cold.success.all()
+    assert warm.success.all()
+    assert within_limits(model, cold.q)
+    assert within_limits(model, warm.q)
+    assert (warm.seed_distance[warm.starts == 1] < 1.0).all()
+    assert (warm.starts == 1).mean() > 0.9

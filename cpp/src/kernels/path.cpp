@@ -12,6 +12,7 @@ namespace {
 constexpr std::size_t kShortest = 16;  // waypoints that a detour begins before an obstacle
 constexpr int kNarrow = 4;             // configurations that it keeps at first
 constexpr std::size_t kShortDetour = 64;  // before one that speeds alone make
+constexpr std::size_t kLongDetour = 128;
 constexpr std::size_t kHurry = 32;     // waypoints that speeds are forgotten for, once they cannot be kept
 
 constexpr double kStretched = 1.3;     // a step that is no jump, once shorter ones lead nowhere ...
@@ -37,7 +38,10 @@ bool go_round(Tracker& t) {
     t.unhurried = t.next + kHurry;
     if (step_on<Residual>(t)) return true;
   }
-  return get_round<Residual>(t, kShortest, kMostLayers, kNarrow, t.bound);
+  if (get_round<Residual>(t, kShortest, kLongDetour, kNarrow, t.bound)) return true;
+  for (std::size_t back = kLongDetour; back < kMostLayers; back *= 2)
+    if (get_through<Residual>(t, t.bound, stride_for(t.bound), back, int(back / 32))) return true;
+  return false;
 }
 
 PathPause advance(void* state, int waypoints) {
@@ -55,11 +59,12 @@ PathPause advance(void* state, int waypoints) {
 bool insist(void* state) {
   return with_walk(state, []<template <class> class Residual>(Tracker& t) {
     const std::size_t stride = stride_for(t.bound);
-    stride_out(t, 0.7, 0.5);  // otherwise than the searches before
-    if (get_through<Residual>(t, t.bound, stride, kWide)) return true;
+    if (get_round<Residual>(t, kShortest, kMostLayers, kWide, t.bound)) return true;
+    stride_out(t, 0.7, 0.5);  // otherwise than before
+    if (get_through<Residual>(t, t.bound, stride, kMostLayers, kWide)) return true;
     stride_out(t, 0.6, 0.3);
-    const bool through = get_through<Residual>(t, kStretched * t.bound, stride, kWide) ||
-                         get_through<Residual>(t, t.bound, 1, kWidest) || creep<Residual>(t, 1e300);
+    const bool through = get_through<Residual>(t, kStretched * t.bound, stride, kMostLayers, kWide) ||
+                         get_through<Residual>(t, t.bound, 1, kMostLayers, kWidest) || creep<Residual>(t, 1e300);
     // the joints that made the path seem to move farther at once than its frame
     t.bound = min(kStretched * t.bound, kMostStretched * t.least_bound);
     return through;
@@ -73,11 +78,11 @@ void read(const void* state, std::size_t k, double* q) {
 
 std::size_t next(const void* state) { return static_cast<const Tracker*>(state)->next; }
 
-void write(void* state) {
-  with_walk(state, []<template <class> class Residual>(Tracker& t) {
+void write(void* state, std::size_t n) {
+  with_walk(state, [n]<template <class> class Residual>(Tracker& t) {
     const PathTask& task = t.task;
     const double* const last = row(t, t.next - 1);
-    for (std::size_t k = 0; k < task.n; ++k) {
+    for (std::size_t k = 0; k < n; ++k) {
       write_row(t, k < t.next ? row(t, k) : last, task.q + k * task.problem->nq);
       if (k < t.next) continue;
       Remaining<double> left;

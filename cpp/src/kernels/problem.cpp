@@ -16,7 +16,7 @@ void lay_out(WholeState<T>& s, const WholeProblem& problem, Pieces& pieces) {
   s.slope = pieces.take<T>(nv);
   s.target = pieces.take<T>(12 * problem.nresiduals);
   s.poses = pieces.take<SE3<T>>(problem.nlinks);
-  s.axles = pieces.take<Axle<T>>(problem.nlines);
+  s.lines = pieces.take<Line<T>>(problem.nlines);
   s.moments = pieces.take<Vec3<T>>(problem.nlinks);
   s.sights = pieces.take<Sight<T>>(problem.nresiduals);
   s.A = pieces.take<T>(padded * padded);
@@ -88,7 +88,7 @@ WholeSearch& look_at_seed(void* memory, const WholeTask& task) {
 void derivatives(void* memory, const WholeTask& task, double* e, double* J) {
   WholeSearch& c = look_at_seed(memory, task);
   const WholeProblem& problem = *task.problem;
-  fill_blocks(problem, c.state.axles, c.state.moments, c.state.sights, c.state.J);
+  fill_blocks(problem, c.state.lines, c.state.moments, c.state.sights, c.state.J);
   for (int i = 0; i < problem.rows; ++i) e[i] = c.state.e[i];
   for (int k = 0; k < problem.unknowns.nv * problem.rows; ++k) J[k] = 0.0;
   for (int b = 0; b < problem.nblocks; ++b) {

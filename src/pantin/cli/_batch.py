@@ -1,4 +1,4 @@
-"""Many targets at once: solved in pieces under a progress bar, summed up, and written to a table."""
+"""Many targets at once: solved under a progress bar, summed up, and written to a table."""
 
 from __future__ import annotations
 
@@ -26,36 +26,21 @@ from pantin.solving import Status
 
 __all__ = ["add_worst", "progress_bar", "reach_many"]
 
-#: A piece of work takes about this long, s, and has at least and at most so many targets.
-PIECE_SECONDS, LEAST, MOST = 0.1, 64, 1 << 16
-
 
 class Answers(NamedTuple):
     """Answers to many targets.
 
     Attributes:
         question: What was asked.
-        q: Configurations, shape (n, nq).
-        status: Status words, shape (n,).
-        position_error: Distances to the targets, shape (n,), m.
-        rotation_error: Angles to the targets, shape (n,), rad.
+        batch: The answers.
         seconds: Time that the solver took for all.
         threads: Threads that it used.
     """
 
     question: Question
-    q: Array
-    status: npt.NDArray[np.str_]
-    position_error: Array
-    rotation_error: Array
+    batch: ReachBatch
     seconds: float
     threads: int
-
-    @property
-    def success(self) -> npt.NDArray[np.bool_]:
-        """Which targets are reached, shape (n,)."""
-        reached: npt.NDArray[np.bool_] = self.status == Status.REACHED.value
-        return reached
 
 
 def reach_many(
@@ -83,7 +68,7 @@ def reach_many(
         print_json(_facts(answers))
     else:
         _print(answers, file.columns.where)
-    return 0 if answers.success.all() else 1
+    return 0 if answers.batch.success.all() else 1
 
 
 def _solve(question: Question, targets: Array, seeds: Array | None, threads: int) -> Answers:
@@ -98,47 +83,26 @@ def _solve(question: Question, targets: Array, seeds: Array | None, threads: int
     Raises:
         KeyboardInterrupt: If the user interrupts, which is told on standard error.
     """
-    solver = question.solver()
-    batches: list[ReachBatch] = []
-    done, size, seconds = 0, LEAST, 0.0
+    solver, bar = question.solver(), progress_bar()
+    task = bar.add_task("reach", total=len(targets))
     try:
-        with progress_bar() as progress:
-            task = progress.add_task("reach", total=len(targets))
-            while done < len(targets):
-                piece = slice(done, done + size)
-                start = time.perf_counter()
-                batches.append(
-                    solver.solve_batch(
-                        targets[piece], seeds if seeds is None or seeds.ndim == 1 else seeds[piece], threads
-                    )
-                )
-                took = time.perf_counter() - start
-                done, seconds = done + len(batches[-1]), seconds + took
-                size = int(np.clip(size * PIECE_SECONDS / max(took, 1e-9), LEAST, min(MOST, 4 * size)))
-                progress.update(task, completed=done)
+        with bar:
+            start = time.perf_counter()
+            batch = solver.solve_batch(
+                targets, seeds, threads, progress=lambda done, _: bar.update(task, completed=done)
+            )
+            seconds = time.perf_counter() - start
     except KeyboardInterrupt:
-        print(f"pantin: interrupted after {done} of {len(targets)} targets; nothing is written", file=sys.stderr)
+        done = f"{bar.tasks[0].completed:.0f} of {len(targets)} targets"
+        print(f"pantin: interrupted after {done}; nothing is written", file=sys.stderr)
         raise
-    return Answers(
-        question,
-        _joined(batches, lambda batch: batch.q),
-        _joined(batches, lambda batch: batch.status),
-        _joined(batches, lambda batch: batch.position_error),
-        _joined(batches, lambda batch: batch.rotation_error),
-        seconds,
-        threads,
-    )
+    return Answers(question, batch, seconds, threads)
 
 
 def add_worst(table: Table, worst: Mapping[Error, float]) -> None:
     """Add rows with the largest errors among the targets that are reached."""
     for error, value in worst.items():
         table.add_row(f"worst {error} error among the reached", f"{value:.3g}", UNITS[error])
-
-
-def _joined(batches: list[ReachBatch], part: Callable[[ReachBatch], npt.NDArray[Any]]) -> npt.NDArray[Any]:
-    """One part of all batches, in a row."""
-    return np.concatenate([part(batch) for batch in batches])
 
 
 def progress_bar() -> Progress:
@@ -156,20 +120,20 @@ def progress_bar() -> Progress:
 
 def _columns(answers: Answers) -> dict[str, npt.NDArray[Any]]:
     """Columns of the table of answers: status, success, errors that count, and joint values by name."""
-    question = answers.question
+    question, batch = answers.question, answers.batch
     return {
-        "status": answers.status,
-        "success": answers.success,
-        **question.error_columns(answers),
-        **{value.label: value.value for value in joint_values(question.model, answers.q)},
+        "status": batch.status,
+        "success": batch.success,
+        **question.error_columns(batch),
+        **{value.label: value.value for value in joint_values(question.model, batch.q)},
     }
 
 
 def _facts(answers: Answers) -> dict[str, object]:
     """What `--json` prints of many answers."""
-    count, reached = len(answers.status), answers.success
-    worst = answers.question.worst(answers, reached)
-    counted = collections.Counter(answers.status.tolist())
+    count, reached = len(answers.batch), answers.batch.success
+    worst = answers.question.worst(answers.batch, reached)
+    counted = collections.Counter(answers.batch.status.tolist())
     return {
         "frame": answers.question.frame,
         "mode": answers.question.mode,
@@ -193,7 +157,8 @@ def _print(answers: Answers, where: Callable[[int], str]) -> None:
         where: The place of a target in its file, in words.
     """
     out = console()
-    count, reached = len(answers.status), int(answers.success.sum())
+    batch = answers.batch
+    count, reached = len(batch), int(batch.success.sum())
     style = "bold green" if reached == count else "bold red"
     out.print(
         f"{answers.question.frame}: {reached} of {count} targets are reached ({percent(reached, count)}).",
@@ -201,17 +166,17 @@ def _print(answers: Answers, where: Callable[[int], str]) -> None:
         soft_wrap=True,
     )
     if reached < count:
-        first = int(np.argmin(answers.success))
-        out.print(f"The first that is not stands in {where(first)} ({answers.status[first]}).", soft_wrap=True)
+        first = int(np.argmin(batch.success))
+        out.print(f"The first that is not stands in {where(first)} ({batch.status[first]}).", soft_wrap=True)
     out.print()
     facts = plain_table("summary", "", "", right=("",))
-    add_worst(facts, answers.question.worst(answers, answers.success))
+    add_worst(facts, answers.question.worst(batch, batch.success))
     threads = f" on {answers.threads} threads" if answers.threads > 1 else ""
     facts.add_row("time per target", f"{1e6 * answers.seconds / count:.3g}", f"us{threads}")
     facts.add_row("targets per second", f"{count / answers.seconds:.0f}", "")
     print_table(facts, out)
     out.print()
     statuses = plain_table("status", "targets", "share", right=("targets", "share"))
-    for status, number in collections.Counter(answers.status.tolist()).most_common():
+    for status, number in collections.Counter(batch.status.tolist()).most_common():
         statuses.add_row(status, str(number), percent(number, count))
     print_table(statuses, out)

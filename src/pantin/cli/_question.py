@@ -90,11 +90,9 @@ class Question(NamedTuple):
         Raises:
             InvalidArgument: If it has one.
         """
-        needed = {part for choices in NEEDS[self.mode] for part in choices} | (
-            {"rotation"} if self.mode == "rcm" else set()
-        )
+        counts = {part for choices in NEEDS[self.mode] for part in choices} | set(TAKES.get(self.mode, ()))
         for part, value in parts.items():
-            if value is not None and part not in needed:
+            if value is not None and part not in counts:
                 raise InvalidArgument("--mode", f"{self.mode} leaves the {part} open; leave out {ways[part]}")
 
     def solver(self) -> ReachSolver:

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from pantin.arrays import Array
 from pantin.errors import InvalidArgument
+from pantin.reaching.answer import STATUS
 from pantin.reaching.preferences import Preference, cost_of, improved
-from pantin.reaching.result import STATUS
 from pantin.reaching.search import Found, Search, search_of
 from pantin.solving import Status
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pantin.reaching.result import ReachResult
     from pantin.reaching.solver import ReachSolver
 
-__all__ = ["choose", "chosen_columns", "is_plain"]
+__all__ = ["choose", "chosen_columns", "is_plain", "single_targets"]
 
 #: A callback that is given a configuration, shape (nq,), and tells whether it may be the answer.
 Validate = Callable[[Array], bool]
@@ -87,30 +87,35 @@ def choose(
     return result
 
 
-def chosen_columns(
-    solver: ReachSolver, targets: object, shape: tuple[int, ...], seeds: Array | None
-) -> tuple[Array, ...]:
+def chosen_columns(solver: ReachSolver, targets: Sequence[object], seeds: Array | None, q: Array) -> tuple[Array, ...]:
     """Answers to many targets, one after the other, as the core's batches give them.
 
     Args:
         solver: Solver with a preference.
-        targets: Targets that its doors have let in.
-        shape: Shape of their batch.
+        targets: Single targets that its doors have let in.
         seeds: One seed, or rows of them.
+        q: Where the configurations go, row by row, shape (n, nq).
     """
-    singles: Sequence[object]
+    every = [None] * len(targets) if seeds is None else np.broadcast_to(seeds, q.shape)
+    columns = np.empty((6, len(targets)))
+    for k, (target, seed) in enumerate(zip(targets, every, strict=True)):
+        r = solver.solve(target, seed)
+        q[k] = r.q
+        columns[:, k] = r._status, r.position_error, r.rotation_error, r.seed_distance, r.iterations, r.starts
+    return tuple(columns)
+
+
+def single_targets(targets: object, shape: tuple[int, ...]) -> Sequence[object]:
+    """Targets of a batch one by one, as `ReachSolver.solve` takes them.
+
+    Args:
+        targets: What doors have let in.
+        shape: Shape of their batch.
+    """
     if isinstance(targets, Sequence) and any(hasattr(target, "rotation") for target in targets):
-        singles = targets
-    else:
-        numbers = np.asarray(targets, dtype=float)
-        singles = list(numbers.reshape(-1, *numbers.shape[len(shape) :]))
-    every = np.broadcast_to(seeds, (len(singles), solver.model.nq)) if seeds is not None else [None] * len(singles)
-    results = [solver.solve(target, seed) for target, seed in zip(singles, every, strict=True)]
-    columns = [
-        (r._status, r.position_error, r.rotation_error, r.seed_distance, r.iterations, r.starts) for r in results
-    ]
-    q = np.array([r.q for r in results]).reshape(len(results), solver.model.nq)
-    return (q, *np.array(columns, dtype=float).reshape(-1, 6).T)
+        return targets
+    numbers = np.array(targets, dtype=float)
+    return list(numbers.reshape(-1, *numbers.shape[len(shape) :]))
 
 
 def _accepts(validate: Validate | None, q: Array) -> bool:

@@ -15,12 +15,9 @@ from pantin.kinematics.joints import JT_REVOLUTE, JT_REVOLUTE_UNBOUNDED, JointMo
 from pantin.kinematics.model import Model
 from pantin.kinematics.poses import as_se3
 from pantin.kinematics.rows import configuration_rows
-from pantin.reaching.turns import turned_within
+from pantin.reaching.turns import opened, turned_within
 
 __all__ = ["ClosedForm", "closed_form", "no_closed_form"]
-
-#: Limits beyond this, in radians, count as none.
-UNLIMITED = 1e6
 
 
 class ClosedForm:
@@ -137,8 +134,7 @@ class ClosedForm:
         low, high = np.full(6, -np.inf), np.full(6, np.inf)
         low[self._plain] = self.model.lower_position_limit[self._entries]
         high[self._plain] = self.model.upper_position_limit[self._entries]
-        low[low < -UNLIMITED], high[high > UNLIMITED] = -np.inf, np.inf
-        return low, high
+        return opened(low, high)
 
     def _nearest_first(self, angles: Array, near: Array) -> Array:
         """Rows of angles by their distance to others, as joints measure it."""

@@ -28,7 +28,9 @@ __all__ = [
     "as_target",
     "joint_of",
     "movable_frame",
+    "moving_joints",
     "raise_contradiction",
+    "raise_edited",
     "raise_outgrown",
     "read_form",
     "read_forms",
@@ -47,13 +49,20 @@ def movable_frame(model: Model, frame: object, root: object) -> tuple[int, int]:
         InvalidArgument: If no joint lies between them.
     """
     moved, base = frame_index(model, frame), 0 if root is None else frame_index(model, root)
-    ways = [set(model.supports[model.frames[i].parent_joint]) for i in (moved, base)]
-    if ways[0] == ways[1]:
+    if not moving_joints(model, moved, base):
         names = [model.frames[i].name for i in (moved, base)]
         raise InvalidArgument(
             "frame", f"no joint moves {names[0]!r} against {names[1]!r}; nothing could reach a target"
         )
     return moved, base
+
+
+def moving_joints(model: Model, frame: int, root: int) -> set[int]:
+    """Joints that move a frame against another one; where a mimic does, its master."""
+    ways = [set(model.supports[model.frames[i].parent_joint]) for i in (frame, root)]
+    between = ways[0] ^ ways[1]
+    masters = {int(mimic.master) for i in between if (mimic := model.joints[i].mimic) is not None}
+    return {i for i in between | masters if model.joints[i].mimic is None}
 
 
 _LAST_ROW = np.array([0.0, 0.0, 0.0, 1.0])
@@ -159,6 +168,14 @@ def raise_outgrown(model: Model) -> NoReturn:
         "model",
         f"its posture, locks or joint_weights were given for other joints than it has now (nq={model.nq}); make a new "
         "ReachSolver",
+    )
+
+
+def raise_edited(model: Model) -> NoReturn:
+    """Refuse a model that was given other joints in the middle of a batch or a path."""
+    raise InvalidArgument(
+        "model",
+        f"it was given other joints (nq={model.nq}) while a batch or path was being solved; edit it before or after",
     )
 
 

@@ -12,15 +12,13 @@ from pantin.kinematics.batch import difference, frame_jacobians, frame_placement
 from pantin.kinematics.configurations import clamp
 from pantin.kinematics.frames import ReferenceFrame
 from pantin.kinematics.joints import JT_REVOLUTE
-from pantin.reaching.turns import turned_within
+from pantin.reaching.doors import moving_joints
+from pantin.reaching.turns import opened, turned_within
 
 if TYPE_CHECKING:
     from pantin.reaching.solver import ReachSolver
 
 __all__ = ["Moving", "moving_of", "placement"]
-
-#: Limits of hinges beyond this, in radians, count as none.
-_UNLIMITED = 1e6
 
 #: Configurations less than this apart, rad and m, are one.
 _SAME = 1e-4
@@ -38,11 +36,8 @@ class Moving:
     def __init__(self, solver: ReachSolver) -> None:
         """The joints of the solver's model as it is now."""
         model, ready = solver.model, solver._readiness
-        ways = (set(model.supports[model.frames[index].parent_joint]) for index in (solver._frame, solver._root))
-        between = set.symmetric_difference(*ways) - {0}
-        masters = {int(mimic.master) for i in between if (mimic := model.joints[i].mimic) is not None}
-        joints = [model.joints[i] for i in sorted(between | masters)]
-        self.joints = [joint for joint in joints if joint.mimic is None and (ready is None or ready[joint.idx_v] > 0.0)]
+        joints = [model.joints[i] for i in sorted(moving_joints(model, solver._frame, solver._root))]
+        self.joints = [joint for joint in joints if ready is None or ready[joint.idx_v] > 0.0]
         self.entries = np.zeros(model.nq, dtype=bool)
         for joint in self.joints:
             self.entries[joint.idx_q : joint.idx_q + joint.nq] = True
@@ -77,9 +72,8 @@ class Moving:
         return back.reshape(J.shape)
 
     def within(self, q: Array) -> Array:
-        """A configuration with these joints moved into their limits."""
-        inside: Array = np.where(self.entries, clamp(self._solver.model, q), q)
-        return inside
+        """A configuration with all joints moved into their limits."""
+        return clamp(self._solver.model, q)
 
     def moved(self, q: Array, steps: Array) -> Array:
         """Configurations after steps of these joints, shape (..., k)."""
@@ -96,8 +90,7 @@ class Moving:
         if not len(self._hinges):
             return q
         low, high = self._solver.model.lower_position_limit, self._solver.model.upper_position_limit
-        low, high = low[self._hinges], high[self._hinges]
-        low[low < -_UNLIMITED], high[high > _UNLIMITED] = -np.inf, np.inf
+        low, high = opened(low[self._hinges], high[self._hinges])
         angles, rows = turned_within(q[:, self._hinges], seed[self._hinges], low, high, whole_turns)
         turned = q[rows]
         turned[:, self._hinges] = angles

@@ -26,6 +26,6 @@ class ReachOptions(SolverOptions):
     position_tolerance: float = option(1e-6, "m", "distance that counts as reached", lower=1e-12, upper=1e6)
     rotation_tolerance: float = option(1e-6, "rad", "angle that counts as reached", lower=1e-12, upper=10.0)
     max_iterations: int = option(100, "", "iterations of one start", lower=1, upper=1_000_000)
-    max_starts: int = option(128, "", "starts to try, the seed's own included", lower=1, upper=1_000_000)
+    max_starts: int = option(256, "", "starts to try, the seed's own included", lower=1, upper=1_000_000)
     random_seed: int = option(0, "", "chooses where later starts begin", lower=0, upper=2**63 - 1)
     time_limit_ms: float | None = option(None, "ms", "time for one target", lower=1e-3, upper=1e9, optional=True)

@@ -123,7 +123,7 @@ class PathResult(SolverResult):
 
     @property
     def status(self) -> Status:
-        """Why the walk ended: the first event that was not allowed, or `REACHED`."""
+        """Why the walk ended, by the first event that was not allowed, or `REACHED`."""
         for event in self.events:
             if event.status is not Status.JOINT_JUMP or not self._jumps_allowed:
                 return event.status

@@ -12,13 +12,15 @@ from pantin import _core
 from pantin.arrays import Array, array, vector
 from pantin.errors import InvalidArgument
 from pantin.kinematics.configurations import clamp
-from pantin.kinematics.doors import compiled_tree, frame_index, joint_index, require_model
+from pantin.kinematics.doors import compiled_tree, require_model
 from pantin.kinematics.model import Model
-from pantin.kinematics.rows import configuration_rows, thread_count
-from pantin.reaching.doors import read_seeds
+from pantin.kinematics.rows import configuration_rows, result_rows, thread_count
+from pantin.reaching.doors import movable_frame, moving_joints, read_seeds
 from pantin.reaching.options import ReachOptions
+from pantin.reaching.pieces import Progress, in_pieces, piece_of
+from pantin.reaching.problem_doors import lockable_joint, read_batch
 from pantin.reaching.problem_result import ProblemBatch, ProblemResult
-from pantin.reaching.residuals import CentreOfMass, FrameTarget, LookAt, Pivot, Posture, Residual, moving_joints
+from pantin.reaching.residuals import CentreOfMass, FrameTarget, LookAt, Pivot, Posture, Residual
 
 __all__ = ["Problem"]
 
@@ -73,7 +75,7 @@ class Problem(_core.ProblemCore):
             raise InvalidArgument("options", f"expected ReachOptions, got a {type(options).__name__}")
         if isinstance(lock, str):
             raise InvalidArgument("lock", f"expected a list of joints, got the name {lock!r}; write [{lock!r}]")
-        self._locked = {_lockable(model, joint) for joint in lock}
+        self._locked = {lockable_joint(model, joint) for joint in lock}
         super().__init__(
             model,
             lower=model._vectors["lower_position_limit"],
@@ -288,53 +290,61 @@ class Problem(_core.ProblemCore):
             """Configuration that meets all residuals at once; see the core's docstring."""
 
     def solve_batch(
-        self, targets: Mapping[_Some, object], seeds: npt.ArrayLike | None = None, threads: int = 1
+        self,
+        targets: Mapping[_Some, object],
+        seeds: npt.ArrayLike | None = None,
+        threads: int = 1,
+        *,
+        out: Array | None = None,
+        progress: Progress | None = None,
     ) -> ProblemBatch:
         """Answers to many questions, each as `solve` would find it.
 
-        The interpreter lock is released.
+        The interpreter lock is released, and Ctrl-C is answered within milliseconds. Where that, or what the callback
+        raises, ends the batch early, `out` holds the rows that were answered so far, in any case those that `progress`
+        was told of; the others are as they were.
 
         Args:
             targets: For some of the residuals many targets, with the same leading axes (...): poses (..., 4, 4), points
                 and directions (..., 3), orientations (..., 3, 3). Others keep their own.
             seeds: One seed, shape (nq,), or one for each question, shape (..., nq).
             threads: Threads to use; the answers do not depend on it.
+            out: Array to fill with the configurations, shape (..., nq), which may be that of the seeds.
+            progress: Callback that is told how many questions are done and how many there are, `progress(done, total)`,
+                about every 0.1 s and at the end, in the thread of the caller. What it raises ends the batch. The
+                answers do not depend on it.
+
+        Returns:
+            The answers, as arrays with the leading axes of the targets; `q` is `out` where that is given.
 
         Raises:
             InvalidArgument: If there is nothing to vary, a residual is not this problem's, shapes do not fit together,
-                or a target is none.
+                a target is none, `out` has the wrong shape or kind, or a callback adds joints or residuals.
             InvalidModel: If the model's limits contradict each other.
         """
         workers = thread_count(threads)
-        rows = [row.reshape(1, 12) for row in self._targets] if self.residuals else []
-        shape: tuple[int, ...] | None = None
-        for residual, many in targets.items():
-            if residual not in self.residuals:
-                raise InvalidArgument("targets", f"expected residuals of this problem, got {residual!r}")
-            numbers, own = residual._read_many(many)
-            if shape is not None and own != shape:
-                raise InvalidArgument("targets", f"{residual!r} has targets of shape {own}, others of {shape}")
-            shape = own
-            rows[residual._index] = np.ascontiguousarray(numbers)
-        if shape is None:
-            raise InvalidArgument("targets", "expected many targets of at least one residual, got none")
+        own = self._targets if self.residuals else ()
+        rows, shape = read_batch(self.residuals, own, targets)
         given = read_seeds(self.model, seeds, shape)
         if given is not None:
             given = np.ascontiguousarray([clamp(self.model, q) for q in np.atleast_2d(given)]).reshape(given.shape)
-        count = int(np.prod(shape))
-        columns = self._solve_batch(
-            [np.repeat(row, 2, 0) if len(row) == 1 == count else row for row in rows], given, count, workers
-        )
-        return ProblemBatch(self.residuals, shape, columns)
+        q = result_rows(shape, (self.model.nq,), out)
+        answered = q.reshape(-1, self.model.nq)
+        residuals = self.residuals
+
+        def solve(piece: slice) -> tuple[Array, ...]:
+            if self.residuals is not residuals:
+                raise InvalidArgument("targets", "residuals were added or removed while a batch was being solved")
+            asked = [row if len(row) == 1 else row[piece] for row in rows]
+            return self._solve_batch(asked, piece_of(given, piece), workers, answered[piece])
+
+        return ProblemBatch(residuals, q, in_pieces(solve, len(answered), progress))
 
     def _movable(self, frame: object, root: object) -> tuple[int, int]:
         """Indices of a frame and its root, between which a joint is free to move."""
-        moved, base = frame_index(self.model, frame), 0 if root is None else frame_index(self.model, root)
-        moving = moving_joints(self.model, moved, base)
-        names = [self.model.frames[i].name for i in (moved, base)]
-        if not moving:
-            raise InvalidArgument("frame", f"no joint moves {names[0]!r} against {names[1]!r}")
-        if not self._free(moving):
+        moved, base = movable_frame(self.model, frame, root)
+        if not self._free(moving_joints(self.model, moved, base)):
+            names = [self.model.frames[i].name for i in (moved, base)]
             raise InvalidArgument("frame", f"every joint that moves {names[0]!r} against {names[1]!r} is locked")
         return moved, base
 
@@ -371,16 +381,3 @@ class Problem(_core.ProblemCore):
     def __repr__(self) -> str:
         """The model and what is asked."""
         return f"Problem({self.model.name!r}, {list(self.residuals)!r})"
-
-
-def _lockable(model: Model, joint: object) -> int:
-    """Index of a joint that can be locked."""
-    index = joint_index(model, joint)
-    mimic = model.joints[index].mimic
-    if index == 0:
-        raise InvalidArgument("lock", "the universe does not move")
-    if mimic is not None:
-        raise InvalidArgument(
-            "lock", f"joint {model.names[index]!r} follows {model.names[int(mimic.master)]!r}; lock that one"
-        )
-    return index

@@ -14,10 +14,9 @@ from pantin.kinematics.algorithms import center_of_mass
 from pantin.kinematics.batch import frame_placements, log3
 from pantin.kinematics.configurations import clamp
 from pantin.kinematics.model import Model
-from pantin.reaching.doors import joint_of
+from pantin.reaching.answer import STATUS, Answer
+from pantin.reaching.remaining import angle_between
 from pantin.reaching.residuals import Residual
-from pantin.reaching.result import STATUS
-from pantin.solving import SolverResult, Status
 
 if TYPE_CHECKING:
     from pantin.reaching.problem import Problem
@@ -58,7 +57,7 @@ class ProblemCheck(NamedTuple):
     success: bool
 
 
-class ProblemResult(_core.ProblemOutcome, SolverResult):
+class ProblemResult(_core.ProblemOutcome, Answer):
     """Answer to one question, whether or not all targets were reached.
 
     Attributes:
@@ -67,14 +66,12 @@ class ProblemResult(_core.ProblemOutcome, SolverResult):
         iterations: Iterations of the start that gave the answer.
         starts: Starts that were compared.
         seed_distance: Largest motion of one joint from the seed, rad or m.
+        status: Why the solve ended.
+        at_limit: Names of the joints that stand at one of their limits.
+        notes: What was done to the question, and what else is known of the answer, in words.
     """
 
     __slots__ = ()
-
-    @property
-    def status(self) -> Status:
-        """Why the solve ended."""
-        return STATUS[self._status]
 
     @property
     def errors(self) -> tuple[ResidualError, ...]:
@@ -103,25 +100,9 @@ class ProblemResult(_core.ProblemOutcome, SolverResult):
         """Largest angle that remains, rad."""
         return float(self._errors[:, 1].max())
 
-    @property
-    def at_limit(self) -> tuple[str, ...]:
-        """Names of the joints that stand at one of their limits."""
-        return self._names(self._at_limit)
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What was done to the question, and what else is known of the answer, in words."""
-        notes = []
-        if self._seed_clipped:
-            notes.append("the seed was outside the limits and was clipped")
-        if self._beyond:
-            names = ", ".join(map(repr, self._names(self._beyond)))
-            notes.append(f"reached only outside the limits of {names}")
-        return tuple(notes)
-
     def check(self) -> ProblemCheck:
         """What remains at q, computed by the model's own forward kinematics."""
-        model = self._owner.model
+        model = self._model
         pairs = zip(self._asked, self._targets, strict=True)
         errors = tuple(
             _error(residual, *remaining(model, residual, target, self.q), rounding=_ROUNDING)
@@ -131,23 +112,12 @@ class ProblemResult(_core.ProblemOutcome, SolverResult):
         return ProblemCheck(errors, inside, inside and all(error.reached for error in errors))
 
     @property
-    def _owner(self) -> Problem:
-        return cast("Problem", self._problem)
+    def _model(self) -> Model:
+        return cast("Problem", self._problem).model
 
     @property
     def _asked(self) -> tuple[Residual, ...]:
         return cast("tuple[Residual, ...]", self._residuals)
-
-    def _names(self, entries: list[int]) -> tuple[str, ...]:
-        """Names of joints by their entries in a configuration."""
-        return tuple(dict.fromkeys(joint_of(self._owner.model, entry) for entry in entries))
-
-    def __repr__(self) -> str:
-        """Status, errors and effort."""
-        return (
-            f"ProblemResult({self.status.value}, position_error={self.position_error:.3g} m, "
-            f"rotation_error={self.rotation_error:.3g} rad, starts={self.starts}, iterations={self.iterations})"
-        )
 
 
 class ProblemBatch:
@@ -164,12 +134,13 @@ class ProblemBatch:
         residuals: What was asked for, in the order of the errors.
     """
 
-    def __init__(self, residuals: tuple[Residual, ...], shape: tuple[int, ...], columns: tuple[Array, ...]) -> None:
-        """Answers from what the core returned, one row a question."""
-        q, status, errors, distance, iterations, starts = columns
+    def __init__(self, residuals: tuple[Residual, ...], q: Array, columns: tuple[Array, ...]) -> None:
+        """Answers from what the core returned, one row a question, and the configurations, shape (..., nq)."""
+        status, errors, distance, iterations, starts = columns
+        shape = q.shape[:-1]
         self.residuals = residuals
         self._status = status.astype(np.intp).reshape(shape)
-        self.q: Array = q.reshape(*shape, q.shape[-1])
+        self.q: Array = q
         self.success: npt.NDArray[np.bool_] = self._status == 0
         self.position_errors: Array = errors[..., 0].reshape(*shape, len(residuals))
         self.rotation_errors: Array = errors[..., 1].reshape(*shape, len(residuals))
@@ -208,14 +179,14 @@ def remaining(model: Model, residual: Residual, target: Array, q: Array) -> tupl
     M = np.linalg.inv(root) @ frame
     position, along = M[:3, 3], M[:3, :3] @ residual._axis
     if residual.aim == "look_at":
-        return 0.0, _angle(along, goal - position)
+        return 0.0, float(angle_between(along, goal - position))
     if residual.aim == "pivot":
         return float(np.linalg.norm(np.cross(goal - position, along))), 0.0
     if residual.aim == "direction":
-        return 0.0, _angle(along, target[[2, 5, 8]])
+        return 0.0, float(angle_between(along, target[[2, 5, 8]]))
     away = goal - position
     if residual.aim == "axis":
-        return float(np.linalg.norm(away[residual.weights[:3] > 0.0])), _angle(along, target[[2, 5, 8]])
+        return float(np.linalg.norm(away[residual.weights[:3] > 0.0])), float(angle_between(along, target[[2, 5, 8]]))
     turn = log3(target[:9].reshape(3, 3) @ M[:3, :3].T)
     if residual.aim == "position":
         return float(np.linalg.norm(away[residual.weights > 0.0])), 0.0
@@ -223,11 +194,6 @@ def remaining(model: Model, residual: Residual, target: Array, q: Array) -> tupl
         return 0.0, float(np.linalg.norm(turn[residual.weights > 0.0]))
     counts = residual.weights > 0.0
     return float(np.linalg.norm(away[counts[:3]])), float(np.linalg.norm(turn[counts[3:]]))
-
-
-def _angle(a: Array, b: Array) -> float:
-    """Angle between two vectors, rad."""
-    return float(np.arctan2(np.linalg.norm(np.cross(a, b)), a @ b))
 
 
 def _error(residual: Residual, position: float, rotation: float, *, rounding: float) -> ResidualError:

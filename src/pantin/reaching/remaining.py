@@ -14,7 +14,7 @@ from pantin.reaching.moving import placement
 if TYPE_CHECKING:
     from pantin.reaching.solver import ReachSolver
 
-__all__ = ["Remaining", "pose_of_shaft", "remaining"]
+__all__ = ["Remaining", "angle_between", "pose_of_shaft", "remaining"]
 
 #: What two ways to an error may differ by, m and rad.
 _ROUNDING = 1e-12
@@ -49,14 +49,14 @@ def remaining(solver: ReachSolver, q: Array, targets: Array) -> Remaining:
     options = solver.options
     match solver.mode:
         case "axis":
-            position, rotation = _norm(p_target - p), _angle(along, aimed)
+            position, rotation = _norm(p_target - p), angle_between(along, aimed)
         case "direction":
-            position, rotation = none, _angle(along, p_target)
+            position, rotation = none, angle_between(along, p_target)
         case "pointing":
-            position, rotation = none, _angle(along, p_target - p)
+            position, rotation = none, angle_between(along, p_target - p)
         case "rcm":
             pivot = solver._pivot
-            position, rotation = _norm(p_target - p), _angle(along, p_target - pivot)
+            position, rotation = _norm(p_target - p), angle_between(along, p_target - pivot)
             aside = _norm(np.cross(pivot - p, along))
             met = np.maximum(position, aside) <= options.position_tolerance + _ROUNDING
             least, most = solver._depths
@@ -108,6 +108,6 @@ def _norm(v: Array) -> Array:
     return np.asarray(np.linalg.norm(v, axis=-1))
 
 
-def _angle(a: Array, b: Array) -> Array:
+def angle_between(a: Array, b: Array) -> Array:
     """Angles between vectors, exact for small and large ones."""
     return np.asarray(np.arctan2(_norm(np.cross(a, b)), (a * b).sum(axis=-1)))

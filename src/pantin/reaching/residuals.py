@@ -9,7 +9,6 @@ import numpy.typing as npt
 
 from pantin.arrays import Array, array, scalar
 from pantin.errors import InvalidArgument
-from pantin.kinematics.model import Model
 from pantin.kinematics.se3 import SE3
 from pantin.reaching.doors import read_form, read_forms
 from pantin.reaching.question import tool_rotation
@@ -98,7 +97,7 @@ class Residual:
     @target.setter
     def target(self, target: object) -> None:
         if self._index < 0:
-            raise InvalidArgument("target", "this residual was removed from its problem")
+            raise_removed()
         self.problem._set_target(self._index, self, target)
 
     def _numbers(self) -> Array:
@@ -237,17 +236,21 @@ def raise_no_residuals() -> NoReturn:
     raise InvalidArgument("problem", "nothing is asked for; add a residual first, with problem.add_frame(...), say")
 
 
+def raise_removed() -> NoReturn:
+    """Refuse a target of a residual that its problem asks for no longer."""
+    raise InvalidArgument("target", "this residual was removed from its problem")
+
+
+def raise_unmoved(residual: Residual) -> NoReturn:
+    """Refuse a residual that an edit of the model has left without joints."""
+    raise InvalidArgument(
+        "residual", f"the model was edited, and no joint that is free moves {residual!r} any more; remove it"
+    )
+
+
 def raise_old_posture() -> NoReturn:
     """Refuse a posture of a model that has more or fewer numbers now."""
     raise InvalidArgument("posture", "the model was edited and has another number of entries now; set the posture anew")
-
-
-def moving_joints(model: Model, frame: int, root: int) -> set[int]:
-    """Joints that move a frame against another one; where a mimic does, its master."""
-    ways = [set(model.supports[model.frames[i].parent_joint]) for i in (frame, root)]
-    moving = ways[0] ^ ways[1]
-    masters = {int(joint.mimic.master) for i in moving if (joint := model.joints[i]).mimic is not None}
-    return {i for i in moving | masters if i > 0 and model.joints[i].mimic is None}
 
 
 def _tolerance(name: str, value: float | None, default: float) -> float:

@@ -11,11 +11,12 @@ import numpy.typing as npt
 from pantin import _core
 from pantin.arrays import Array
 from pantin.kinematics.configurations import clamp
+from pantin.kinematics.model import Model
 from pantin.kinematics.se3 import SE3
+from pantin.reaching.answer import STATUS, Answer
 from pantin.reaching.diagnostics import ReachResidual, error_parts, singular_values
-from pantin.reaching.doors import as_target, joint_of
+from pantin.reaching.doors import as_target
 from pantin.reaching.remaining import remaining
-from pantin.solving import SolverResult, Status
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -23,18 +24,6 @@ if TYPE_CHECKING:
     from pantin.reaching.solver import ReachSolver
 
 __all__ = ["ReachBatch", "ReachCheck", "ReachResult"]
-
-#: Status words in the order of the core.
-STATUS = (
-    Status.REACHED,
-    Status.NOT_FOUND,
-    Status.OUT_OF_WORKSPACE,
-    Status.LIMITS,
-    Status.DEADLINE,
-    Status.JOINT_JUMP,
-    Status.RCM_DEPTH,
-    Status.REFUSED,
-)
 
 
 class ReachCheck(NamedTuple):
@@ -53,7 +42,7 @@ class ReachCheck(NamedTuple):
     success: bool
 
 
-class ReachResult(_core.ReachOutcome, SolverResult):
+class ReachResult(_core.ReachOutcome, Answer):
     """Answer to one target, whether or not it was reached.
 
     Attributes:
@@ -66,40 +55,17 @@ class ReachResult(_core.ReachOutcome, SolverResult):
         iterations: Iterations of the start that gave the answer.
         starts: Starts that were compared.
         seed_distance: Largest motion of one joint from the seed, rad or m.
+        status: Why the solve ended.
+        at_limit: Names of the joints that stand at one of their limits.
+        notes: What was done to the question, and what else is known of the answer, in words.
     """
 
     __slots__ = ()
 
     @property
-    def status(self) -> Status:
-        """Why the solve ended."""
-        return STATUS[self._status]
-
-    @property
     def target(self) -> SE3 | Array:
-        """The target as the mode asks for it: a pose, a point or direction (3,), or an orientation (3, 3)."""
+        """The target as the mode asks for it, a pose, a point or direction (3,), or an orientation (3, 3)."""
         return as_target(self._reach_solver, self._target)
-
-    @property
-    def at_limit(self) -> tuple[str, ...]:
-        """Names of the joints that stand at one of their limits."""
-        return self._names(self._at_limit)
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What was done to the question, and what else is known of the answer, in words."""
-        notes = []
-        if self._seed_clipped:
-            notes.append("the seed was outside the limits and was clipped")
-        if self._target_projected:
-            notes.append("the target's rotation was not quite one and was projected")
-        weight = self._reach_solver.question.get("posture_weight") or 0.0
-        if not 0.0 <= weight <= 1.0:
-            notes.append("the posture's weight was outside [0, 1] and was clamped")
-        if self._beyond:
-            names = ", ".join(map(repr, self._names(self._beyond)))
-            notes.append(f"reached only outside the limits of {names}")
-        return tuple(notes)
 
     def check(self) -> ReachCheck:
         """What remains at q, computed by the model's own forward kinematics."""
@@ -133,16 +99,18 @@ class ReachResult(_core.ReachOutcome, SolverResult):
     def _reach_solver(self) -> ReachSolver:
         return cast("ReachSolver", self._solver)
 
-    def _names(self, entries: list[int]) -> tuple[str, ...]:
-        """Names of joints by their entries in a configuration."""
-        return tuple(dict.fromkeys(joint_of(self._reach_solver.model, entry) for entry in entries))
+    @property
+    def _model(self) -> Model:
+        return self._reach_solver.model
 
-    def __repr__(self) -> str:
-        """Status, errors and effort."""
-        return (
-            f"ReachResult({self.status.value}, position_error={self.position_error:.3g} m, "
-            f"rotation_error={self.rotation_error:.3g} rad, starts={self.starts}, iterations={self.iterations})"
-        )
+    def _own_notes(self) -> list[str]:
+        notes = []
+        if self._target_projected:
+            notes.append("the target's rotation was not quite one and was projected")
+        weight = self._reach_solver.question.get("posture_weight") or 0.0
+        if not 0.0 <= weight <= 1.0:
+            notes.append("the posture's weight was outside [0, 1] and was clamped")
+        return notes
 
 
 class ReachBatch:
@@ -158,13 +126,14 @@ class ReachBatch:
         starts: Starts that were compared.
     """
 
-    def __init__(self, solver: ReachSolver, targets: Array, shape: tuple[int, ...], columns: tuple[Array, ...]) -> None:
-        """Answers from what the core returned, one row a target."""
-        q, status, position, rotation, distance, iterations, starts = columns
+    def __init__(self, solver: ReachSolver, targets: Array, q: Array, columns: tuple[Array, ...]) -> None:
+        """Answers from what the core returned, one row a target, and the configurations, shape (..., nq)."""
+        status, position, rotation, distance, iterations, starts = columns
+        shape = q.shape[:-1]
         self._solver = solver
         self._targets = targets
         self._status = status.astype(np.intp).reshape(shape)
-        self.q: Array = q.reshape(*shape, q.shape[-1])
+        self.q: Array = q
         self.success: npt.NDArray[np.bool_] = self._status == 0
         self.position_error: Array = position.reshape(shape)
         self.rotation_error: Array = rotation.reshape(shape)
@@ -187,6 +156,6 @@ class ReachBatch:
         return len(self.success)
 
     def __repr__(self) -> str:
-        """How many were reached, and the largest errors among them."""
+        """How many were reached."""
         reached = int(self.success.sum())
         return f"ReachBatch({reached} of {self.success.size} reached)"

@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING, Unpack, cast
 import numpy.typing as npt
 
 from pantin import _core
+from pantin.arrays import Array, apart
 from pantin.errors import InvalidArgument
 from pantin.kinematics.doors import require_model
 from pantin.kinematics.model import Model
-from pantin.kinematics.rows import thread_count
-from pantin.reaching.choice import Validate, choose, chosen_columns, is_plain
+from pantin.kinematics.rows import result_rows, thread_count
+from pantin.reaching.choice import Validate, choose, chosen_columns, is_plain, single_targets
 from pantin.reaching.doors import movable_frame, read_seeds, read_targets
 from pantin.reaching.moving import Moving
 from pantin.reaching.options import ReachOptions
 from pantin.reaching.path import Jumps, follow_path
 from pantin.reaching.path_result import PathResult
+from pantin.reaching.pieces import Progress, in_pieces, piece_of
 from pantin.reaching.preferences import Preference
 from pantin.reaching.question import Mode, Question, asked
 from pantin.reaching.result import ReachBatch, ReachResult
@@ -141,11 +143,22 @@ class ReachSolver(_core.ReachCore):
         def solve(self, target: object, seed: npt.ArrayLike | None = None) -> ReachResult:
             """Configuration that brings the frame to a target; see the core's docstring."""
 
-    def solve_batch(self, targets: object, seeds: npt.ArrayLike | None = None, threads: int = 1) -> ReachBatch:
+    def solve_batch(
+        self,
+        targets: object,
+        seeds: npt.ArrayLike | None = None,
+        threads: int = 1,
+        *,
+        out: Array | None = None,
+        progress: Progress | None = None,
+    ) -> ReachBatch:
         """Configurations that bring the frame to many targets, each as `solve` would find it.
 
         The interpreter lock is released, and Ctrl-C is answered within milliseconds. A solver with a preference or
         a callback answers one target after the other.
+
+        Where Ctrl-C, or what a callback raises, ends the batch early, `out` holds the rows that were answered so far,
+        in any case those that `progress` was told of; the others are as they were.
 
         Args:
             targets: Poses, shape (..., 4, 4); points or directions, shape (..., 3), m; or orientations, shape
@@ -153,22 +166,34 @@ class ReachSolver(_core.ReachCore):
                 are `SE3`.
             seeds: One seed, shape (nq,), or one for each target, shape (..., nq).
             threads: Threads to use; the answers do not depend on it.
+            out: Array to fill with the configurations, shape (..., nq), which may be that of the seeds.
+            progress: Callback that is told how many targets are done and how many there are, `progress(done, total)`,
+                about every 0.1 s and at the end, in the thread of the caller. What it raises ends the batch. The
+                answers do not depend on it.
 
         Returns:
-            The answers, as arrays with the leading axes of the targets.
+            The answers, as arrays with the leading axes of the targets; `q` is `out` where that is given.
 
         Raises:
-            InvalidArgument: If targets or seeds have the wrong shape or are not finite, or a rotation is none.
+            InvalidArgument: If targets or seeds have the wrong shape or are not finite, a rotation is none, `out` has
+                the wrong shape or kind, or a callback adds joints.
             InvalidModel: If the model's limits contradict each other.
         """
         workers = thread_count(threads)
         rows, shape = read_targets(self, targets)
         given = read_seeds(self.model, seeds, shape)
-        if self._chooser is None:
-            columns = self._solve_batch(rows, given, workers)
-        else:
-            columns = chosen_columns(self, targets, shape, given)
-        return ReachBatch(self, rows, shape, columns)
+        q = result_rows(shape, (self.model.nq,), out)
+        given = given if given is None or out is None else apart(given, q)
+        answered = q.reshape(len(rows), self.model.nq)
+        singles = None if self._chooser is None else single_targets(targets, shape)
+
+        def solve(piece: slice) -> tuple[Array, ...]:
+            near = piece_of(given, piece)
+            if singles is not None:
+                return chosen_columns(self, singles[piece], near, answered[piece])
+            return self._solve_batch(rows[piece], near, workers, answered[piece])[1:]
+
+        return ReachBatch(self, rows, q, in_pieces(solve, len(rows), progress))
 
     def all(
         self, target: object, seed: npt.ArrayLike | None = None, *, whole_turns: bool = False, count: int = 64

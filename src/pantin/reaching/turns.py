@@ -10,13 +10,21 @@ import numpy.typing as npt
 from pantin.arrays import Array
 from pantin.errors import InvalidArgument
 
-__all__ = ["turned_within"]
+__all__ = ["opened", "turned_within"]
+
+#: Limits of angles beyond this, in radians, count as none.
+UNLIMITED = 1e6
 
 #: An angle this far outside its limits, in radians, is at the limit, and is put there.
 LIMIT_SLACK = 1e-10
 
 #: Most configurations that whole turns may make of one target.
 MOST_VARIANTS = 100_000
+
+
+def opened(low: Array, high: Array) -> tuple[Array, Array]:
+    """Limits of angles, rad, infinite where they are so wide that they count as none."""
+    return np.where(low < -UNLIMITED, -np.inf, low), np.where(high > UNLIMITED, np.inf, high)
 
 
 def turned_within(

@@ -16,8 +16,8 @@ struct PathKernels {
   std::size_t (*next)(const void* state);
   void (*read)(const void* state, std::size_t waypoint, double* q);
   void (*resume)(void* state, const double* q);
-  // Writes the answers up to the next waypoint, and stays there for the rest.
-  void (*write)(void* state);
+  // Writes the answers up to the next waypoint, and stays there for the rest of n, which may be more than it was given.
+  void (*write)(void* state, std::size_t n);
   // Cuts the way from waypoint k - 1 to k into a power of 2 of equal pieces, so that the frame stays within tolerances
   // (m, rad) of the straight path: how many configurations, up to `most`, went to q; -1 where that is not enough.
   int (*refine)(void* state, std::size_t k, double position, double rotation, int most, double* q);

@@ -16,6 +16,24 @@ PANTIN_INLINE mask_of<T> held(const ReachProblem& problem, const ReachBounds& bo
   return ((x[k] <= T(bounds.lower[k])) & (descent < T(0.0))) | ((x[k] >= T(bounds.upper[k])) & (descent > T(0.0)));
 }
 
+// Where number k may wrap: its limits leave room for a whole turn, and the lane's start roams.
+template <class T>
+PANTIN_INLINE mask_of<T> wraps(const ReachBounds& bounds, int k, T roams) {
+  return T(bounds.turn[k]) * roams > T(0.0);
+}
+
+// Numbers that a step took beyond a limit come in at the other one, where they may.
+template <class T>
+inline void wrap(const ReachProblem& problem, const ReachBounds& bounds, T roams, const T* x, const T* u, T* out) {
+  for (int i = 0; i < problem.nvariables; ++i) {
+    const int k = problem.variables[i].q;
+    if (bounds.turn[k] == 0.0) continue;
+    const T lower = T(bounds.lower[k]), upper = T(bounds.upper[k]), turn = T(bounds.turn[k]) * roams;
+    const T y = x[k] + u[problem.variables[i].v];
+    out[k] = clamp(select(y > upper, y - turn, select(y < lower, y + turn, y)), lower, upper);
+  }
+}
+
 // Numbers reached from x by the step u, within limits exactly.
 template <class T>
 PANTIN_INLINE void integrate_within(const ReachProblem& problem, const ReachBounds& bounds, const T* x, const T* u,

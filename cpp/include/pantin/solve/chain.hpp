@@ -11,7 +11,7 @@ namespace pantin::PANTIN_ISA {
 inline constexpr int kReachLanes = kLanes < 4 ? kLanes : 4;
 using P = Pack<kReachLanes>;
 
-// A joint's axis in the root frame; the unknowns of a ball have one each.
+// A joint's axis in the root frame, or the world; the unknowns of a ball have one each.
 template <class T>
 struct Line {
   Vec3<T> axis, point;

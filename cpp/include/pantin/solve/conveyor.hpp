@@ -52,6 +52,7 @@ inline void put_start(Conveyor& c, int l, int q, int start, const double* x, boo
   put(lanes.target.p.z, target[11]);
   put(lanes.cost, __builtin_inf());
   put(lanes.damping, kLeastDamping);
+  put(lanes.roams, start > 0 ? 1.0 : 0.0);
   put(lanes.iteration, 0.0);
   put(lanes.mark_iteration, 0.0);
   put(lanes.mark_cost, __builtin_inf());

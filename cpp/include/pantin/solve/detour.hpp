@@ -5,10 +5,12 @@
 // but for what its target asks, and sends out another one along the motion that leaves the frame where it is.
 #pragma once
 
+#include "pantin/simd/lanes.hpp"
 #include "pantin/solve/creep.hpp"
 
 namespace pantin::PANTIN_ISA {
 
+inline constexpr double kApart = 1e-3;            // radians by which branches differ
 inline constexpr int kMostTries = 5;              // corrections
 inline constexpr double kLayerStep = 0.15;        // radians that a joint may go from layer to layer ...
 inline constexpr double kLongestStride = 8.0;     // ... if that takes no more waypoints
@@ -31,12 +33,6 @@ inline double crampedness(const Tracker& t, const double* x) {
     sum += 1.0 / (1.02 - s * s);
   }
   return sum;
-}
-
-inline double largest_difference(int n, const double* a, const double* b) {
-  double largest = 0.0;
-  for (int i = 0; i < n; ++i) largest = max(largest, abs(a[i] - b[i]));
-  return largest;
 }
 
 // Where the configurations p and on lead: to each lane pair one that stays, and one that it sends out.
@@ -69,7 +65,8 @@ inline void follow_up(Tracker& t, const SE3<P>& target, double moved, double siz
   for (int i = 0; i < nx; ++i) s.x[i] = s.from[i];
   move_by(problem, *t.task.bounds, 1.0, s.x, s.step);
   Remaining<P> left;
-  int alive = correct<Residual>(problem, *t.task.bounds, *t.task.settings, target, kMostTries,
+  int alive = correct<Residual>(problem, *t.task.bounds, *t.task.settings, target,
+                                n <= Residual<P>::rows ? 2 * kMostTries : kMostTries,
                                 static_cast<const P*>(nullptr), s.x, s.memory, left);
   step_between(t, s.from, s.x, s.step);
   alive &= fits(t, s.step);
@@ -92,31 +89,43 @@ inline void follow_up(Tracker& t, const SE3<P>& target, double moved, double siz
   }
 }
 
+// Takes a candidate into the beam, and measures how far the others are from those taken.
+inline void keep(Tracker& t, int candidates, int taken) {
+  using Lanes = Pack<kLanes>;
+  const int n = t.task.problem->nv, nx = t.task.problem->nx;
+  Beam& b = t.beam;
+  const double* const x = b.next_x + taken * nx;
+  for (int i = 0; i < nx; ++i) b.x[b.count * nx + i] = x[i];
+  for (int k = 0; k < n; ++k) {
+    b.step[b.count * n + k] = b.next_step[taken * n + k];
+    b.heading[b.count * n + k] = b.next_heading[taken * n + k];
+  }
+  b.parent[b.count++] = b.from[taken];
+  for (int c = 0; c < candidates; c += kLanes) {
+    Lanes far = Lanes(0.0);
+    for (int i = 0; i < nx; ++i) far = max(far, abs(load_pack<Lanes>(b.across + i * 2 * kWidest + c) - Lanes(x[i])));
+    const Lanes apart = min(load_pack<Lanes>(b.apart + c), far);
+    std::memcpy(b.apart + c, &apart, sizeof apart);
+  }
+  b.apart[taken] = -1.0;
+}
+
 // Keeps of the candidates the roomiest, and then always the one farthest from those kept.
 inline void keep_apart(Tracker& t, int candidates, int width, double least) {
-  const int n = t.task.problem->nv, nx = t.task.problem->nx;
+  const int nx = t.task.problem->nx;
   Beam& b = t.beam;
   int best = 0;
   for (int c = 0; c < candidates; ++c) {
+    for (int i = 0; i < nx; ++i) b.across[i * 2 * kWidest + c] = b.next_x[c * nx + i];
     b.apart[c] = 1e300;
     if (b.room[c] < b.room[best]) best = c;
   }
-  for (b.count = 0; b.count < width && best >= 0; ++b.count) {
-    const double* const x = b.next_x + best * nx;
-    for (int i = 0; i < nx; ++i) b.x[b.count * nx + i] = x[i];
-    for (int k = 0; k < n; ++k) {
-      b.step[b.count * n + k] = b.next_step[best * n + k];
-      b.heading[b.count * n + k] = b.next_heading[best * n + k];
-    }
-    b.parent[b.count] = b.from[best];
-    b.apart[best] = -1.0;
+  for (b.count = 0; b.count < width && best >= 0;) {
+    keep(t, candidates, best);
     best = -1;
     double farthest = least;
-    for (int c = 0; c < candidates; ++c) {
-      if (b.apart[c] < 0.0) continue;
-      b.apart[c] = min(b.apart[c], largest_difference(nx, b.next_x + c * nx, x));
+    for (int c = 0; c < candidates; ++c)
       if (b.apart[c] > farthest) farthest = b.apart[c], best = c;
-    }
   }
 }
 
@@ -145,7 +154,9 @@ inline bool grow(Tracker& t, std::size_t from, std::size_t to, int width, double
   for (int p = 0; p < t.beam.count; p += kReachLanes / 2)
     follow_up<Residual>(t, target, moved, t.beam.strides[(to / (late - early)) % 2], p, candidates);
   if (candidates == 0) return false;
-  keep_apart(t, candidates, width, kAlike * double(late - early) * bound);
+  // where nothing is free, branches part slowly behind a singular configuration
+  const bool isolated = t.task.problem->nv <= Residual<P>::rows;
+  keep_apart(t, candidates, width, isolated ? kApart : kAlike * double(late - early) * bound);
   return true;
 }
 

@@ -31,7 +31,7 @@ struct Hinges {
   template <class Residual>
   static PANTIN_INLINE P step(const ReachProblem&, const ReachBounds& bounds, const Residual& residual,
                               const Line<P>* lines, const Vec3<P>& tip, P lambda, const P (&e)[Residual::rows],
-                              const P* x, P*, P* u) {
+                              const P* x, P roams, P*, P* u) {
     const double per_length = 1.0 / bounds.length;
     P J[N][Residual::rows], slope2 = P(0.0);
 #pragma GCC unroll 16
@@ -40,9 +40,10 @@ struct Hinges {
       residual.column({P(per_length) * cross(axis, tip - lines[i].point), axis}, J[i]);
     }
     damped_step(N, J, lambda, e, u, [&](int i, P slope, P(&column)[Residual::rows]) __attribute__((always_inline)) {
-      const auto stays = ((x[i] <= P(bounds.lower[i])) & (slope < P(0.0))) |
-                         ((x[i] >= P(bounds.upper[i])) & (slope > P(0.0)));
+      auto stays = ((x[i] <= P(bounds.lower[i])) & (slope < P(0.0))) |
+                   ((x[i] >= P(bounds.upper[i])) & (slope > P(0.0)));
       if (any(stays)) {
+        if (bounds.turn) stays = stays & !wraps(bounds, i, roams);
         slope = select(stays, P(0.0), slope);
         for (P& entry : column) entry = select(stays, P(0.0), entry);
       }
@@ -68,7 +69,7 @@ struct AnyChain {
   template <class Residual>
   static PANTIN_INLINE P step(const ReachProblem& problem, const ReachBounds& bounds, const Residual& residual,
                               const Line<P>* lines, const Vec3<P>& tip, P lambda, const P (&e)[Residual::rows],
-                              const P* x, P* columns, P* u) {
+                              const P* x, P roams, P* columns, P* u) {
     constexpr int rows = Residual::rows;
     auto* const J = reinterpret_cast<P(*)[rows]>(columns);
     const int n = problem.nv;
@@ -82,8 +83,11 @@ struct AnyChain {
         for (int i = 0; i < rows; ++i) J[k][i] = P(problem.scale[k]) * J[k][i];
     P slope2 = P(0.0);
     damped_step(n, J, lambda, e, u, [&](int k, P slope, P(&column)[rows]) __attribute__((always_inline)) {
-      const auto stays = held(problem, bounds, x, k, slope);
-      // without a branch: what follows may be contracted differently on its two ways, and lanes would tell each other
+      auto stays = held(problem, bounds, x, k, slope);
+      const int number = problem.x_of_unknown[k];
+      const bool locked = problem.locked && problem.locked[k];
+      if (bounds.turn && number >= 0 && !locked) stays = stays & !wraps(bounds, number, roams);
+      // no branch on lanes: what follows may be contracted differently on its two ways, and lanes would tell each other
       slope = select(stays, P(0.0), slope);
       for (int i = 0; i < rows; ++i) column[i] = select(stays, P(0.0), column[i]);
       slope2 = slope2 + slope * slope;

@@ -18,6 +18,7 @@ struct Lanes {
   Line<P>* lines;
   P cost, position2, rotation2;  // at the best numbers
   P damping;                     // factor of the error
+  P roams;                       // 1 where the start is nobody's branch to hold, else 0
   P iteration, most_iterations;
   P mark_iteration, mark_cost;   // where progress was last looked at
 };
@@ -68,7 +69,7 @@ inline Progress iterate(const ReachProblem& problem, const ReachBounds& bounds, 
   // the damped step, no turn farther than a radian; after a failure a quarter of the last one
   P* const u = s.trial;
   const P lambda = s.damping * min(cost, P(kMostWeight)) + P(kDampingFloor);
-  const P slope2 = Chain::step(problem, bounds, residual, s.lines, M.p, lambda, e, s.x, s.J, u);
+  const P slope2 = Chain::step(problem, bounds, residual, s.lines, M.p, lambda, e, s.x, s.roams, s.J, u);
   const auto stationary = accept & (slope2 <= P(kStationary2) * cost);
   P largest = P(0.0);
   for (int k = 0; k < n; ++k)
@@ -80,6 +81,7 @@ inline Progress iterate(const ReachProblem& problem, const ReachBounds& bounds, 
     s.u[k] = select(accept, whole, P(0.25) * s.u[k]);
   }
   Chain::integrate(problem, bounds, s.base, s.u, s.x);
+  if (bounds.turn) wrap(problem, bounds, s.roams, s.base, s.u, s.x);
 
   // a start that has come to rest, or crawls, is over
   s.mark_iteration = select(first & (cost < P(kNear)), P(kNearPeriod), s.mark_iteration);

@@ -60,11 +60,11 @@ inline Meeting meet(Tracker& t, const Stretch& stretch, std::size_t layer, doubl
   return {};
 }
 
-// Looks for a way past the waypoint that walking does not get to, from as far back as can be and from beyond it.
+// Looks for a way past the waypoint that walking does not get to, from `back` layers before it and from beyond it.
 template <template <class> class Residual>
-inline bool get_through(Tracker& t, double bound, std::size_t stride, int width) {
+inline bool get_through(Tracker& t, double bound, std::size_t stride, std::size_t back, int width) {
   const std::size_t stuck = t.next;
-  const Stretch stretch(t, stuck, stride * kMostLayers, stride * kBeyond, stride);
+  const Stretch stretch(t, stuck, stride * back, stride * kBeyond, stride);
   const std::size_t front = send_ahead<Residual>(t, stretch, width, bound);
   if (!begin_back<Residual>(t, stretch.last, width)) return false;
   for (std::size_t layer = stretch.layers; layer > 0; --layer) {

@@ -86,6 +86,7 @@ struct ReachBounds {
   double span;                  // of joints without limits in starts: the chain's length
   double reach;                 // no point of the frame is farther from the base's origin
   const void* atlas;            // poses of the frame at the first starts, made by the kernels for themselves
+  const double* turn;           // per number of x a whole turn where it may wrap from one limit to the other, else 0
 };
 
 struct ReachSettings {

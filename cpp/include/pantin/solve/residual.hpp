@@ -24,6 +24,17 @@ PANTIN_INLINE T angle_over_sine(T s2, T cosine) {
   return ratio;
 }
 
+// Rotation vector, along x and y of a frame, that takes its z to a direction of which a, b, c are the components along
+// x, y, z. Where the two are opposite, it is half a turn about x.
+template <class T>
+PANTIN_INLINE void turn_aside(T a, T b, T c, T* turn) {
+  const T s2 = a * a + b * b;
+  const T ratio = angle_over_sine(s2, c);
+  const auto opposite = (s2 < T(1e-24)) & (c < T(0.0));
+  turn[0] = select(opposite, T(3.14159265358979323846), -(ratio * b));
+  turn[1] = select(opposite, T(0.0), ratio * a);
+}
+
 // Rotation vector that leads from R to `target`, in the frame both are seen from; angles up to pi.
 template <class T>
 PANTIN_INLINE Vec3<T> rotation_error(const Mat3<T>& target, const Mat3<T>& R) {
@@ -91,7 +102,6 @@ struct OrientationResidual : WholeTolerances<T> {
 };
 
 // The tool's z axis against a direction: two rows, along the tool's x and y, of the rotation vector that leads there.
-// Where the two are opposite, the tool turns about its x.
 template <class T>
 struct Aim {
   Vec3<T> x, y;
@@ -99,12 +109,7 @@ struct Aim {
     const double* const t = problem.tip;
     x = R * Vec3<double>{t[0], t[3], t[6]};
     y = R * Vec3<double>{t[1], t[4], t[7]};
-    const T a = dot(x, direction), b = dot(y, direction), c = dot(cross(x, y), direction);
-    const T s2 = a * a + b * b;
-    const T ratio = angle_over_sine(s2, c);
-    const auto opposite = (s2 < T(1e-24)) & (c < T(0.0));
-    e[0] = select(opposite, T(3.14159265358979323846), -(ratio * b));
-    e[1] = select(opposite, T(0.0), ratio * a);
+    turn_aside(dot(x, direction), dot(y, direction), dot(cross(x, y), direction), e);
     return e[0] * e[0] + e[1] * e[1];
   }
   PANTIN_INLINE void column(const Vec3<T>& w, T* c) const {

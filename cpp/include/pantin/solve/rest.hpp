@@ -4,6 +4,7 @@
 #pragma once
 
 #include "pantin/solve/derivatives.hpp"
+#include "pantin/solve/free_system.hpp"
 
 namespace pantin::PANTIN_ISA {
 
@@ -23,28 +24,10 @@ struct Rest {
   bool reached;
 };
 
-// Solves (H + damping) u = slope for the unknowns that are not held, by Cholesky's factor; false where the matrix is
-// not positive.
+// Solves (H + damping) u = slope for the unknowns that are not held; false where the matrix is not positive.
 inline bool newton_step(int n, const RestMemory& m, double damping) {
-  const Derivatives& d = m.derivatives;
-  for (int i = 0; i < n; ++i) {
-    for (int j = 0; j <= i; ++j) {
-      double sum = m.held[i] || m.held[j] ? 0.0 : d.H[i * n + j];
-      if (i == j) sum = m.held[i] ? 1.0 : sum + damping;
-      for (int k = 0; k < j; ++k) sum -= m.L[i * n + k] * m.L[j * n + k];
-      if (i == j && !(sum > 1e-14)) return false;
-      m.L[i * n + j] = i == j ? sqrt(sum) : sum / m.L[j * n + j];
-    }
-  }
-  for (int i = 0; i < n; ++i) {
-    double sum = m.held[i] ? 0.0 : d.slope[i];
-    for (int k = 0; k < i; ++k) sum -= m.L[i * n + k] * m.u[k];
-    m.u[i] = sum / m.L[i * n + i];
-  }
-  for (int i = n - 1; i >= 0; --i) {
-    for (int k = i + 1; k < n; ++k) m.u[i] -= m.L[k * n + i] * m.u[k];
-    m.u[i] /= m.L[i * n + i];
-  }
+  if (!factor_free(n, m.derivatives.H, damping, m.held, m.L)) return false;
+  solve_free(n, m.L, m.held, m.derivatives.slope, m.u);
   return true;
 }
 

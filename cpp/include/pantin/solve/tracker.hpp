@@ -31,7 +31,7 @@ struct Beam {
   double *x, *step, *heading;                 // (kWidest, ...) of the configurations of a layer
   int* parent;                                // (kWidest) in the layer before
   double *next_x, *next_step, *next_heading;  // (2 kWidest, ...) of those that may follow
-  double *room, *apart;                       // (2 kWidest)
+  double *room, *apart, *across;              // (2 kWidest) each; next_x, (nx, 2 kWidest)
   int* from;                                  // (2 kWidest)
 };
 

@@ -38,6 +38,7 @@ inline void lay_out(Tracker& t, const ReachProblem& problem, std::size_t n, Piec
   beam.next_heading = pieces.take<double>(2 * width * nv);
   beam.room = pieces.take<double>(2 * width);
   beam.apart = pieces.take<double>(2 * width);
+  beam.across = pieces.take<double>(2 * width * nx);
   beam.parent = pieces.take<int>(width);
   beam.from = pieces.take<int>(2 * width);
   const std::size_t layers = n < kMostLayers ? n : kMostLayers;

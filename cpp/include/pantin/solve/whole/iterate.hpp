@@ -15,7 +15,7 @@ template <class T>
 struct WholeState {
   T *x, *e, *J, *slope, *target;  // numbers, errors, blocks, J'e, twelve numbers a residual
   SE3<T>* poses;
-  Axle<T>* axles;
+  Line<T>* lines;
   Vec3<T>* moments;
   Sight<T>* sights;
   T *A, *y;  // the system of a step
@@ -26,7 +26,7 @@ struct WholeState {
 // Computes errors, and whether all are within their tolerances, at the numbers x.
 template <class T>
 inline void look_around(const WholeProblem& problem, WholeState<T>& s) {
-  place_links(problem, s.x, s.poses, s.axles);
+  place_links(problem, s.x, s.poses, s.lines);
   const Vec3<T> centre = problem.weighs ? weigh(problem, s.poses, s.moments) : zero3<T>();
   s.reached = T(0.0) <= T(0.0);
   s.cost = T(0.0);
@@ -120,7 +120,7 @@ inline WholeProgress iterate(const WholeProblem& problem, const ReachBounds& bou
   lanes.damping = select(accept, max(P(0.3) * lanes.damping, P(whole::kLeastDamping)), P(4.0) * lanes.damping);
 
   // the damped step, no turn farther than a radian; after a failure a quarter of the last one
-  fill_blocks(problem, s.axles, s.moments, s.sights, s.J);
+  fill_blocks(problem, s.lines, s.moments, s.sights, s.J);
   slopes(problem, s.J, s.e, s.slope);
   const P slope2 = hold(problem, bounds, s);
   const auto stationary = accept & (slope2 <= P(kStationary2) * s.cost);

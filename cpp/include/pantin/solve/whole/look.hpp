@@ -76,18 +76,14 @@ struct Looker {
   }
 
   // Two rows of the rotation vector that takes the frame's z to a direction, which turns by `turning` times the frame's
-  // linear velocity. Where the two are opposite, the frame turns about its x.
+  // linear velocity.
   inline void direction(int i, const Vec3<T>& to, const Mat3<T>& R, const Vec3<T>& turning) {
     const Vec3<T> x = R.column(0), y = R.column(1);
-    const T a = dot(x, to), b = dot(y, to), c = dot(R.column(2), to);
-    const T s2 = a * a + b * b;
-    const auto opposite = (s2 < T(1e-24)) & (c < T(0.0));
-    const T ratio = angle_over_sine(s2, c);
-    const T about_x = select(opposite, T(3.14159265358979323846), -(ratio * b));
-    const T about_y = select(opposite, T(0.0), ratio * a);
-    row(i, residual.weight[i], cross(x, turning), x, about_x);
-    row(i + 1, residual.weight[i + 1], cross(y, turning), y, about_y);
-    sight.rotation2 = about_x * about_x + about_y * about_y;
+    T turn[2];
+    turn_aside(dot(x, to), dot(y, to), dot(R.column(2), to), turn);
+    row(i, residual.weight[i], cross(x, turning), x, turn[0]);
+    row(i + 1, residual.weight[i + 1], cross(y, turning), y, turn[1]);
+    sight.rotation2 = turn[0] * turn[0] + turn[1] * turn[1];
   }
 
   inline void look_at(const Vec3<T>& point, const SE3<T>& M) {

@@ -1,16 +1,10 @@
 // Where the links are, the lines they move about, and the centre of mass.
 #pragma once
 
+#include "pantin/solve/chain.hpp"
 #include "pantin/solve/whole/problem.hpp"
-#include "pantin/tree/columns.hpp"
 
 namespace pantin::PANTIN_ISA {
-
-// A joint's axis in the world; a ball has three.
-template <class T>
-struct Axle {
-  Vec3<T> axis, point;
-};
 
 // A pose of twelve numbers, rotation by rows and translation.
 template <class T>
@@ -32,7 +26,7 @@ PANTIN_INLINE SE3<T> frame_on(const SE3<T>* poses, int link, const Placement& pl
 }
 
 template <class T>
-inline void place_links(const WholeProblem& problem, const T* x, SE3<T>* poses, Axle<T>* axles) {
+inline void place_links(const WholeProblem& problem, const T* x, SE3<T>* poses, Line<T>* lines) {
   Columns<Vec3<T>> M = identity_columns<Vec3<T>>();
   for (int i = 0; i < problem.nlinks; ++i) {
     const Joint& joint = problem.links[i].joint;
@@ -44,13 +38,13 @@ inline void place_links(const WholeProblem& problem, const T* x, SE3<T>* poses, 
     const T* const own = x + joint.q;
     move(M, joint, own, stores_angle(joint) ? sincos(coordinate(joint, own)) : SinCos<T>{});
     store(M, poses[i]);
-    Axle<T>* const lines = axles + problem.links[i].line;
+    Line<T>* const line = lines + problem.links[i].line;
     if (joint.kind == JointKind::kSpherical) {
-      lines[0] = {M.x, M.p};
-      lines[1] = {M.y, M.p};
-      lines[2] = {M.z, M.p};
+      line[0] = {M.x, M.p};
+      line[1] = {M.y, M.p};
+      line[2] = {M.z, M.p};
     } else {
-      lines[0] = {axis(M, joint), M.p};
+      line[0] = {axis(M, joint), M.p};
     }
   }
 }

@@ -92,7 +92,7 @@ inline void bounded_step(const WholeProblem& problem, PostureMemory& m, WholeSta
 inline double posture_step(const WholeProblem& problem, const ReachBounds& bounds, PostureMemory& m, WholeState<double>& s,
                            bool& same) {
   const int n = problem.unknowns.nv;
-  fill_blocks(problem, s.axles, s.moments, s.sights, s.J);
+  fill_blocks(problem, s.lines, s.moments, s.sights, s.J);
   for (int b = 0; b < problem.nblocks; ++b) {
     const WholeBlock& block = problem.blocks[b];
     for (int i = 0; i < block.rows; ++i) m.J[block.at + i] = m.per_root_weight[block.unknown] * s.J[block.at + i];
@@ -141,7 +141,7 @@ inline bool walk(const WholeProblem& problem, const ReachBounds& bounds, WholeSt
     for (int k = 0; k < problem.unknowns.nx; ++k) s.x[k] = next[k];
     look_around(problem, s);
     if (s.cost < whole::kMet) break;
-    fill_blocks(problem, s.axles, s.moments, s.sights, s.J);
+    fill_blocks(problem, s.lines, s.moments, s.sights, s.J);
     slopes(problem, s.J, s.e, s.slope);
     hold(problem, bounds, s);
     damped_step(problem, s, whole::kPostureDamping, u);

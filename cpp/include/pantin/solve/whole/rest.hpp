@@ -4,6 +4,7 @@
 // from the steps: a secant update with sizing (Dennis, Gay and Welsch 1981), damped so that the error falls each time.
 #pragma once
 
+#include "pantin/solve/free_system.hpp"
 #include "pantin/solve/whole/iterate.hpp"
 
 namespace pantin::PANTIN_ISA {
@@ -23,8 +24,8 @@ inline constexpr double kResting = 1e-13;   // part by which a step has to lower
 inline constexpr double kRestDamping = 1e8;
 }  // namespace whole
 
-// Cholesky's factor of J'J + S + damping on the unknowns that are not held; false where it is not positive.
-inline bool factor_curvature(const WholeProblem& problem, const WholeState<double>& s, double damping, WholeRestMemory& m) {
+// Solves (J'J + S + damping) u = slope for the unknowns that are not held; false where the matrix is not positive.
+inline bool secant_step(const WholeProblem& problem, const WholeState<double>& s, double damping, WholeRestMemory& m) {
   const int n = problem.unknowns.nv;
   for (int i = 0; i < n * n; ++i) m.L[i] = m.S[i];
   for (int r = 0; r < problem.nblocks; ++r) {
@@ -36,27 +37,9 @@ inline bool factor_curvature(const WholeProblem& problem, const WholeState<doubl
       for (int i = 0; i < one.rows; ++i) entry += s.J[one.at + i] * s.J[other.at + i];
     }
   }
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j <= i; ++j) {
-      double sum = m.held[i] || m.held[j] ? 0.0 : m.L[i * n + j];
-      if (i == j) sum = m.held[i] ? 1.0 : sum + damping;
-      for (int k = 0; k < j; ++k) sum -= m.L[i * n + k] * m.L[j * n + k];
-      if (i == j && !(sum > 1e-14)) return false;
-      m.L[i * n + j] = i == j ? sqrt(sum) : sum / m.L[j * n + j];
-    }
+  if (!factor_free(n, m.L, damping, m.held, m.L)) return false;
+  solve_free(n, m.L, m.held, m.slope, m.u);
   return true;
-}
-
-inline void solve_factored(int n, const WholeRestMemory& m) {
-  for (int i = 0; i < n; ++i) {
-    double sum = m.held[i] ? 0.0 : m.slope[i];
-    for (int k = 0; k < i; ++k) sum -= m.L[i * n + k] * m.u[k];
-    m.u[i] = sum / m.L[i * n + i];
-  }
-  for (int i = n - 1; i >= 0; --i) {
-    for (int k = i + 1; k < n; ++k) m.u[i] -= m.L[k * n + i] * m.u[k];
-    m.u[i] /= m.L[i * n + i];
-  }
 }
 
 inline double dot(int n, const double* a, const double* b) {
@@ -97,7 +80,7 @@ inline int come_to_rest(const WholeProblem& problem, const ReachBounds& bounds, 
   for (int k = 0; k < n * n; ++k) m.S[k] = 0.0;
   for (int k = 0; k < problem.nx; ++k) m.x[k] = s.x[k];
   look_around(problem, s);
-  fill_blocks(problem, s.axles, s.moments, s.sights, s.J);
+  fill_blocks(problem, s.lines, s.moments, s.sights, s.J);
   slopes(problem, s.J, s.e, m.slope);
   int iterations = 1;
   for (; !s.reached && iterations < most && !late(iterations); ++iterations) {
@@ -114,8 +97,7 @@ inline int come_to_rest(const WholeProblem& problem, const ReachBounds& bounds, 
     bool lower = false;
     for (; !lower && damping <= whole::kRestDamping; damping *= lower ? 0.1 : 8.0) {
       for (int k = 0; k < problem.jacobian; ++k) s.J[k] = m.J[k];
-      if (!factor_curvature(problem, s, damping * min(cost, whole::kMostWeight), m)) continue;
-      solve_factored(n, m);
+      if (!secant_step(problem, s, damping * min(cost, whole::kMostWeight), m)) continue;
       const double scale = shortening(problem, m.u, whole::kLargestStep);
       for (int k = 0; k < n; ++k) {
         m.u[k] *= scale;
@@ -133,7 +115,7 @@ inline int come_to_rest(const WholeProblem& problem, const ReachBounds& bounds, 
     }
     damping = max(damping, 1e-9);
     for (int k = 0; k < problem.unknowns.nx; ++k) m.x[k] = s.x[k];
-    fill_blocks(problem, s.axles, s.moments, s.sights, s.J);
+    fill_blocks(problem, s.lines, s.moments, s.sights, s.J);
     learn(problem, s, m);
   }
   for (int k = 0; k < problem.nx; ++k) s.x[k] = m.x[k];

@@ -11,7 +11,7 @@ namespace pantin::PANTIN_ISA {
 
 // How one line moves the centre of mass, for a unit of its unknown, in lengths.
 template <class T>
-PANTIN_INLINE Vec3<T> centre_twist(const WholeProblem& problem, const WholeColumn& c, const Axle<T>& line,
+PANTIN_INLINE Vec3<T> centre_twist(const WholeProblem& problem, const WholeColumn& c, const Line<T>& line,
                                    const Vec3<T>& moment) {
   const double carried = problem.links[c.link].carried;
   Vec3<T> v = T(c.slide * carried) * line.axis;
@@ -21,7 +21,7 @@ PANTIN_INLINE Vec3<T> centre_twist(const WholeProblem& problem, const WholeColum
 
 // How one line moves the body's point `point`, for a unit of its unknown, in lengths and radians.
 template <class T>
-PANTIN_INLINE Motion<T> line_twist(const WholeProblem& problem, const WholeColumn& c, const Axle<T>& line,
+PANTIN_INLINE Motion<T> line_twist(const WholeProblem& problem, const WholeColumn& c, const Line<T>& line,
                                    const Vec3<T>& point) {
   if (c.turn == 0.0) return {T(c.slide) * line.axis, zero3<T>()};
   const Vec3<T> w = c.turn == 1.0 ? line.axis : T(c.turn) * line.axis;
@@ -32,13 +32,13 @@ PANTIN_INLINE Motion<T> line_twist(const WholeProblem& problem, const WholeColum
 
 // The Jacobian's blocks.
 template <class T>
-inline void fill_blocks(const WholeProblem& problem, const Axle<T>* axles, const Vec3<T>* moments, const Sight<T>* sights,
+inline void fill_blocks(const WholeProblem& problem, const Line<T>* lines, const Vec3<T>* moments, const Sight<T>* sights,
                         T* J) {
   for (int i = 0; i < problem.ncolumns; ++i) {
     const WholeColumn& c = problem.columns[i];
     const WholeResidual& residual = problem.residuals[c.residual];
     const Sight<T>& sight = sights[c.residual];
-    const Axle<T>& line = axles[c.line];
+    const Line<T>& line = lines[c.line];
     const Motion<T> s = residual.aim == WholeAim::kCentreOfMass
                             ? Motion<T>{centre_twist(problem, c, line, moments[c.link]), zero3<T>()}
                             : line_twist(problem, c, line, sight.point);
