@@ -490,3 +490,13 @@ def test_it_agrees_with_reach_on_what_reach_solves_from_the_seed():
         problem.add_frame(frame, pose(model, frame, q))
         start = nearby(model, seed, 0.02, q)
         assert np.allclose(problem.solve(start).q, solver.solve(pose(model, frame, q), start).q, rtol=0.0, atol=1e-4)
+
+
+def test_a_success_is_within_its_tolerances_however_far_the_joints_go():
+    model = models.random_tree(["PY", "R", "RUBY", "R-", "P", "ball", "RUB", "planar"], 229, chain=True)
+    model.lower_position_limit[:], model.upper_position_limit[:] = -1e7, 1e7  # where numbers are spaced by 2e-9
+    problem = Problem(model, options=ReachOptions(max_starts=9))
+    problem.add_frame(model.frames[-1].name, [0.1, 0.2, 0.3], mode="position")
+    results = [problem.solve(anywhere(model, k)) for k in range(40)]
+    assert all(result.errors[0].reached for result in results if result.success)
+    assert any(result.success for result in results)

@@ -87,14 +87,18 @@ inline void look_at_row(WholeSearch& c, std::size_t row, const double* x) {
   look_around(problem, c.state);
 }
 
-// Closes a row with numbers that lane `l` has the errors of, or none.
-inline void close_row(WholeSearch& c, std::size_t row, double* x, const WholeAnswer& answer, int l = -1) {
+// Closes a row with numbers that lane `l` has the errors of, or none. With angles of a million radians, or slides as far
+// out, whole turns that were taken off may have rounded an answer away from its target.
+inline void close_row(WholeSearch& c, std::size_t row, double* x, WholeAnswer answer, int l = -1) {
   const WholeProblem& problem = *c.task.problem;
   double* const errors = c.task.errors + row * 2 * problem.nresiduals;
   const bool refines = c.task.posture && answer.status == static_cast<int>(ReachStatus::kReached);
   if (l < 0 || refines) {
     look_at_row(c, row, x);
-    if (refines) approach_posture(problem, *c.task.bounds, *c.task.settings, c.posture, c.state, x);
+    if (answer.status == static_cast<int>(ReachStatus::kReached) && !c.state.reached)
+      answer.status = static_cast<int>(ReachStatus::kNotFound);
+    else if (refines)
+      approach_posture(problem, *c.task.bounds, *c.task.settings, c.posture, c.state, x);
     for (int r = 0; r < problem.nresiduals; ++r) {
       errors[2 * r] = sqrt(c.state.sights[r].position2);
       errors[2 * r + 1] = sqrt(c.state.sights[r].rotation2);
