@@ -11,7 +11,7 @@ import models
 import oracle
 import pantin
 from pantin.errors import InvalidArgument, InvalidModel
-from pantin.kinematics import JointModelRZ, Model, exp3, log3, neutral
+from pantin.kinematics import JointModelPX, JointModelPY, JointModelRZ, Model, exp3, log3, neutral
 from pantin.kinematics.batch import frame_placements
 from pantin.reaching import ReachSolver
 from pantin.solving import Status
@@ -138,6 +138,20 @@ def test_a_start_of_the_solvers_own_making_will_do():
     q, targets = smooth_path(model, frame, [3, 7], 200)
     result = solver.follow(targets, solver.solve(targets[0], q[0] + 0.05 * np.sin(np.arange(len(q[0])))).q)
     assert_followed(solver, result)
+
+
+def test_joints_may_go_as_far_as_the_frame():
+    gantry = Model()
+    for axis, kind in (("x", JointModelPX), ("y", JointModelPY)):
+        gantry.add_joint(gantry.njoints - 1, kind(), pantin.SE3.Identity(), axis, [1.0], [1.0], [-1.0], [1.0])
+    frame = gantry.frames[gantry.add_joint_frame(2)].name
+    points = np.linspace([0.0, 0.0, 0.0], [0.9, 0.1, 0.0], 20)
+    result = ReachSolver(gantry, frame, mode="position").follow(points, neutral(gantry))
+    assert result.success
+    np.testing.assert_allclose(result.q, points[:, :2], atol=1e-6)
+    model, frame = hinge()
+    turned = ReachSolver(model, frame, mode="orientation").follow(about_z(np.linspace(0.0, 3.0, 31)), [0.0])
+    np.testing.assert_allclose(turned.q[:, 0], np.linspace(0.0, 3.0, 31), atol=1e-6)
 
 
 @pytest.mark.parametrize("seed", [0, 3, 18])

@@ -27,7 +27,9 @@ auto with_walk(void* state, F&& f) {
 // One waypoint farther, straight on.
 template <template <class> class Residual>
 bool step_on(Tracker& t) {
-  return t.moved[t.next] > kFarApart ? creep<Residual>(t, t.bound) : walk<Residual>(t);
+  if (t.moved[t.next] > kFarApart) return creep<Residual>(t, t.bound);
+  const bool frees_much = t.task.problem->nv > Residual<double>::rows + 1;  // dead ends are rare
+  return walk<Residual>(t, false) || (frees_much && walk<Residual>(t, true));
 }
 
 // Round an obstacle, if need be faster than joints should go.

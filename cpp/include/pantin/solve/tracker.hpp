@@ -160,19 +160,20 @@ inline void note_errors(Tracker& t, std::size_t waypoint, const Remaining<double
   t.task.rotation_error[waypoint] = sqrt(left.rotation2);
 }
 
-// One waypoint farther by extrapolation and correction; false where that does not reach it, or goes too far.
+// One waypoint farther by extrapolation and correction; false where that does not reach it, or goes too far. Free
+// motion follows the pull away from the limits, or is left out where the step shall be short.
 template <template <class> class Residual>
-inline bool walk(Tracker& t) {
-  constexpr double kEagerness = 0.3;  // part of the free motion that follows the pull at once
+inline bool walk(Tracker& t, bool shortly) {
+  const double eagerness = shortly ? 1.0 : 0.3;  // part of the free motion that changes at once
   const PathTask& task = t.task;
   const ReachProblem& problem = *task.problem;
   const std::size_t k = t.next;
   const double* const from = row(t, k - 1);
   double *const x = row(t, k), *const step = t.one.step, *const pull = t.one.pull;
-  pull_inward(t, from, t.moved[k], pull);
+  pull_inward(t, from, shortly ? 0.0 : t.moved[k], pull);
   for (int j = 0; j < problem.nv; ++j) {
     step[j] = k > 2 ? 2.0 * t.last[j] - t.before[j] : t.last[j];
-    pull[j] = kEagerness * (pull[j] - step[j]);
+    pull[j] = eagerness * (pull[j] - step[j]);
   }
   for (int j = 0; j < problem.nx; ++j) x[j] = from[j];
   allow(t, k - 1, k, t.bound);

@@ -69,6 +69,14 @@ inline std::size_t tracker_bytes(const ReachProblem& problem, std::size_t n) {
   return pieces.taken;
 }
 
+// How far a joint may go at once, as a part of how far the frame goes: many hinges share its motion, while one alone, or
+// a slide, goes as far, and one may go farther to make up for another.
+inline double share_of_joints(const ReachProblem& problem) {
+  bool slides = false;
+  for (int k = 0; k < problem.nv; ++k) slides |= problem.is_length[k];
+  return slides || problem.nv < 6 ? 1.5 : 0.88;
+}
+
 // Stands at the first waypoint, whose answer is the first row of the task's q.
 inline void set_out(void* memory, const PathTask& task) {
   Pieces pieces{static_cast<char*>(memory)};
@@ -81,9 +89,10 @@ inline void set_out(void* memory, const PathTask& task) {
   t.boxed = task.times;
   for (int k = 0; k < problem.nv; ++k) t.boxed |= task.most[k] < 1e300;
   t.bound = kStillness;
+  const double share = share_of_joints(problem);
   for (std::size_t k = 1; k < task.n; ++k) {
     t.moved[k] = frame_motion(bounds, task.targets + 12 * (k - 1), task.targets + 12 * k);
-    t.bound = max(t.bound, 0.88 * t.moved[k]);
+    t.bound = max(t.bound, share * t.moved[k]);
   }
   t.least_bound = t.bound;
   for (int k = 0; k < problem.nv; ++k) {
