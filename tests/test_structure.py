@@ -41,6 +41,11 @@ def test_headers_stay_under_300_lines():
     assert {name: length for name, length in lengths.items() if length >= 300} == {}
 
 
+def test_files_of_tests_have_names_of_their_own():
+    names = [path.name for path in (ROOT / "tests").rglob("*.py")]
+    assert sorted(name for name in set(names) if names.count(name) > 1 and name != "conftest.py") == []
+
+
 def public(module: ModuleType) -> list[str]:
     """Names that a module offers: those it lists, else those it defines without an underscore."""
     own = (name for name, value in vars(module).items() if getattr(value, "__module__", None) == module.__name__)

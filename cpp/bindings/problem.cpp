@@ -13,7 +13,9 @@ namespace pantin {
 namespace {
 
 constexpr int kFreeStarts = 8;       // starts of the question without limits that tells `limits` from `not_found`
-constexpr std::size_t kChunk = 64;   // rows of a batch that one thread takes at once
+constexpr std::size_t kLeastRows = 8, kMostRows = 64;  // of a batch, that a thread takes at once
+constexpr std::size_t kRowsWorthAThread = 64;          // where nothing is known of them
+constexpr long long kSlow = 1'000'000;                 // ns after which rows that are left are worth threads, too
 
 // Ends a row whose time is over, and everything where a signal raised.
 struct Stopper {
@@ -178,7 +180,7 @@ PyObject* solve(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* k
 
 // Targets: one array (n, 12) or (1, 12) a residual; seeds (n, nq), (nq,) or None, within limits. Configurations go to
 // `out` (n, nq).
-nb::tuple solve_batch(ProblemCore& core, const std::vector<nb::object>& targets, nb::object seeds, int threads,
+nb::tuple solve_batch(ProblemCore& core, const std::vector<nb::object>& targets, nb::object seeds, std::size_t threads,
                       nb::object out) {
   ProblemCore::Solve solve(core);
   const WholeProblem& problem = solve.problem();
@@ -209,43 +211,35 @@ nb::tuple solve_batch(ProblemCore& core, const std::vector<nb::object>& targets,
   const long long limit = core.time_limit();
   {
     const nb::gil_scoped_release unlocked;
-    const std::size_t workers = std::clamp<std::size_t>((n + kChunk - 1) / kChunk, 1, threads);
+    const std::size_t chunk = threads == 1 ? kMostRows : std::clamp(n / (8 * threads), kLeastRows, kMostRows);
+    const long long began = now();
     std::atomic<std::size_t> next{0};
     std::atomic<bool> halt{false};
-    std::vector<std::exception_ptr> failures(workers);
-    const auto work = [&](std::size_t worker) {
-      try {
-        const auto memory = search_memory(problem);
-        std::vector<double> elsewhere(nq);
-        using Signals = Stopper::Signals;
-        Stopper stopper{.limit = limit, .signals = worker == 0 ? Signals::kNowAndThen : Signals::kNever, .halt = &halt};
-        for (std::size_t first; !halt && (first = next.fetch_add(kChunk)) < n;) {
-          WholeTask part = task;
-          part.range = {first, std::min(n, first + kChunk)};
-          part.stop = Stopper::stop;
-          part.stopper = &stopper;
-          kernels().whole.answer(memory.get(), part);
-          for (std::size_t row = part.range.first; row < part.range.last; ++row)
-            reaches_without_limits(part, *solve.limits(), free, row, elsewhere.data(), memory.get());
-          if (!stopper.halted(now())) {
-            std::copy(task.q + first * nq, task.q + part.range.last * nq, answered + first * nq);
-            continue;
-          }
-          if (!stopper.interrupted) return;
+    const auto work = [&](std::size_t worker, auto& crew) {
+      const auto memory = search_memory(problem);
+      std::vector<double> elsewhere(nq);
+      using Signals = Stopper::Signals;
+      Stopper stopper{.limit = limit, .signals = worker == 0 ? Signals::kNowAndThen : Signals::kNever, .halt = &halt};
+      for (std::size_t first; !halt && (first = next.fetch_add(chunk)) < n;) {
+        WholeTask part = task;
+        part.range = {first, std::min(n, first + chunk)};
+        part.stop = Stopper::stop;
+        part.stopper = &stopper;
+        kernels().whole.answer(memory.get(), part);
+        for (std::size_t row = part.range.first; row < part.range.last; ++row)
+          reaches_without_limits(part, *solve.limits(), free, row, elsewhere.data(), memory.get());
+        if (!stopper.halted(now())) {
+          std::copy(task.q + first * nq, task.q + part.range.last * nq, answered + first * nq);
+        } else if (stopper.interrupted) {
           const nb::gil_scoped_acquire locked;
           throw nb::python_error();
         }
-      } catch (...) {
-        failures[worker] = std::current_exception();
-        halt = true;
+        if (worker == 0 && next < n && now() - began > kSlow) crew.call(threads);
       }
     };
-    std::vector<std::jthread> helpers;
-    for (std::size_t k = 1; k < workers; ++k) helpers.emplace_back(work, k);
-    work(0);
-    helpers.clear();  // joins
-    for (const auto& failure : failures)
-      if (failure) std::rethrow_exception(failure);
+    Crew crew((n + chunk - 1) / chunk, work, [&] { halt = true; });
+    crew.call(std::min(threads, n / kRowsWorthAThread));
+    crew.work();
   }
   const auto column = [&](auto&& value) {
     const nb::object array = new_numbers({npy_intp(n)});
