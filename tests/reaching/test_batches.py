@@ -178,6 +178,14 @@ def test_pieces_threads_and_out_do_not_change_the_bits(solver, targets, seeds, s
         assert [single.status for single in singles] == expected.status.tolist()
 
 
+def test_threads_that_help_with_slow_targets_do_not_change_the_bits(targets, seeds):
+    solver = ReachSolver(*arm("panda"), options=ReachOptions(max_starts=2000))  # a lost target takes milliseconds
+    few = targets[np.arange(40) // 2 * 50 % COUNT]
+    expected = solver.solve_batch(few, seeds[:40])
+    assert not expected.success.all()
+    assert_equal_bits(solver.solve_batch(few, seeds[:40], threads=4), expected)
+
+
 @pytest.mark.parametrize("mode", ["axis", "position", "direction", "rcm"])
 def test_pieces_do_not_change_the_bits_of_other_modes(targets, small_pieces, mode):
     model, frame = arm("panda")
@@ -243,17 +251,24 @@ def test_what_a_callback_raises_ends_the_batch(solver, targets, seeds, small_pie
     assert_equal_bits(solver.solve_batch(targets, seeds), solver.solve_batch(targets, seeds, out=out))
 
 
-def interrupt(call, after=0.15):
-    """Ctrl-C in the middle of a call."""
-    timer = threading.Timer(after, os.kill, (os.getpid(), signal.SIGINT))
+def interrupt(call, out):
+    """Ctrl-C in the middle of a call, when it has begun to fill an array of NaN."""
+    over = threading.Event()
+
+    def press():
+        while not over.wait(0.05):
+            if np.isfinite(out).any():
+                return os.kill(os.getpid(), signal.SIGINT)
+
     previous = signal.signal(signal.SIGINT, signal.default_int_handler)
+    user = threading.Thread(target=press)
     try:
-        timer.start()
+        user.start()
         with pytest.raises(KeyboardInterrupt):
             call()
-        timer.join()
     finally:
-        timer.cancel()
+        over.set()
+        user.join()
         signal.signal(signal.SIGINT, previous)
 
 
@@ -263,7 +278,9 @@ def test_ctrl_c_leaves_the_rows_that_were_answered(targets, threads, told_of):
     solver = ReachSolver(*arm("panda"), options=ReachOptions(max_starts=2000))  # a lost target takes milliseconds
     many = np.concatenate([targets, *[targets[:1]] * 100_000])
     out, calls = np.full((len(many), 7), np.nan), [(0, 0)]
-    interrupt(lambda: solver.solve_batch(many, threads=threads, out=out, progress=told(calls) if told_of else None))
+    interrupt(
+        lambda: solver.solve_batch(many, threads=threads, out=out, progress=told(calls) if told_of else None), out
+    )
     answered = np.isfinite(out).all(axis=1)
     assert not np.isfinite(out[~answered]).any()
     assert 0 < answered.sum() < len(many)
@@ -277,7 +294,7 @@ def test_ctrl_c_ends_a_batch_of_quick_targets(targets, threads):
     solver = ReachSolver(*arm("panda"), options=ReachOptions(max_starts=20))
     many = np.repeat(targets[:1], 100_000, axis=0)  # which would take seconds
     out = np.full((len(many), 7), np.nan)
-    interrupt(lambda: solver.solve_batch(many, threads=threads, out=out))
+    interrupt(lambda: solver.solve_batch(many, threads=threads, out=out), out)
     assert np.isnan(out[-1]).all()
 
 
@@ -334,7 +351,7 @@ def test_ctrl_c_leaves_the_answered_rows_of_a_problem(hands, targets, threads):
     problem, hand = hands
     points = np.concatenate([targets[:, :3, 3], np.full((30_000, 3), 0.8)])  # which would take seconds
     out = np.full((len(points), 7), np.nan)
-    interrupt(lambda: problem.solve_batch({hand: points}, threads=threads, out=out))
+    interrupt(lambda: problem.solve_batch({hand: points}, threads=threads, out=out), out)
     answered = np.isfinite(out).all(axis=1)
     assert not np.isfinite(out[~answered]).any()
     assert 0 < answered.sum() < len(points)
