@@ -292,7 +292,6 @@ void WholeTree::describe_blocks() {
 
 // The normal matrix in task space or joint space, whichever is smaller, by what it is made of.
 void WholeTree::describe_products() {
-  constexpr int kPanel = 4;
   const int n = int(x_of_unknown_.size());
   problem_.in_task_space = problem_.rows <= n;
   const int size = std::min(problem_.rows, n);

@@ -1,7 +1,7 @@
 // The memory of a tracker, and where it stands at first.
 #pragma once
 
-#include "pantin/solve/layout.hpp"
+#include "pantin/solve/pieces.hpp"
 #include "pantin/solve/tracker.hpp"
 
 namespace pantin::PANTIN_ISA {

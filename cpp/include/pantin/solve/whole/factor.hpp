@@ -2,10 +2,9 @@
 #pragma once
 
 #include "pantin/simd/real.hpp"
+#include "pantin/solve/whole/problem.hpp"
 
 namespace pantin::PANTIN_ISA {
-
-inline constexpr int kPanel = 4;
 
 // Two rows of the panel of columns that begins at `first`, less what the columns before take from them.
 template <class T>

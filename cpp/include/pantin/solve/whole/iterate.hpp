@@ -6,6 +6,7 @@
 #pragma once
 
 #include "pantin/solve/bounds.hpp"
+#include "pantin/solve/rest.hpp"
 #include "pantin/solve/whole/system.hpp"
 
 namespace pantin::PANTIN_ISA {

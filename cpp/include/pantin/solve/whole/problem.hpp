@@ -21,6 +21,7 @@ enum class WholeAim : int {
 };
 
 inline constexpr int kMostRows = 6;
+inline constexpr int kPanel = 4;  // columns that the factor takes at once
 
 struct WholeLink {
   Joint joint;       // `parent` is the link before it, -1 for the world; `q` its first number in x
