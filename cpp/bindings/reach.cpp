@@ -492,7 +492,7 @@ void ReachCore::refresh() {
 std::shared_ptr<const ReachLimits> ReachCore::without(const std::shared_ptr<const ReachLimits>& limits,
                                                       const ReachChain& chain) {
   if (limits == limits_ && no_limits_) return no_limits_;
-  const auto free = std::make_shared<const ReachLimits>(chain, limits->lower(), limits->upper(), true);
+  const auto free = std::make_shared<const ReachLimits>(chain, limits->given_lower(), limits->given_upper(), true);
   if (limits == limits_) no_limits_ = free;
   return free;
 }

@@ -10,6 +10,7 @@
 namespace pantin {
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+inline constexpr double kLengthPerRadian = 0.35;  // part of the longest way to a frame that weighs as much as a radian
 inline constexpr double kFar = 1e10;  // a limit beyond counts as none: URDF writes the largest double, or 1e20
 
 // Limits of one number, infinite where it has none.

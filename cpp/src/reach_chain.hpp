@@ -7,6 +7,7 @@
 
 #include "compiled_tree.hpp"
 #include "joint_parts.hpp"
+#include "model_limits.hpp"
 #include "pantin/solve/problem.hpp"
 #include "space.hpp"
 #include "threads.hpp"
@@ -55,37 +56,26 @@ class ReachChain {
   ReachProblem problem_{};
 };
 
-// Limits of a model at one time, as a chain needs them.
-class ReachLimits {
+// Limits of a model as a chain needs them.
+class ReachLimits : public ModelLimits {
  public:
   // Reads the model's limit vectors, nq each; where the chain is `free`, they do not bind it.
   ReachLimits(const ReachChain& chain, const double* lower, const double* upper, bool free = false);
-  ReachLimits(const ReachLimits&) = delete;
 
   const ReachBounds& view() const { return bounds_; }
-  // True while these are still the model's limits.
-  bool are(const double* lower, const double* upper) const;
-  // First entry of the configuration that its limits leave no room, or whose limits are NaN; else -1.
-  int contradiction() const { return contradiction_; }
   // Moves the model's other joints, which the chain does not have, into their limits; true if any was outside.
   bool clip_others(double* q) const;
-  // Configuration of the model in the middle of its limits, at rest where there are none.
-  const double* middle() const { return model_middle_.data(); }
-  const double* lower() const { return model_lower_.data(); }
-  const double* upper() const { return model_upper_.data(); }
 
  private:
-  void read(const ReachChain& chain);
+  void find_others(const ReachChain& chain);
   void bind(const ReachProblem& problem);
   void measure(const ReachChain& chain);
   void find_turns(const ReachProblem& problem);
 
-  std::vector<double> model_lower_, model_upper_, model_middle_;  // nq
-  std::vector<double> lower_, upper_, middle_, turn_;             // nx
-  std::vector<int> others_;                                       // entries of the configuration
+  std::vector<double> lower_, upper_, middle_, turn_;  // nx
+  std::vector<int> others_;                            // entries of the configuration
   ReachBounds bounds_{};
   std::unique_ptr<void, Free> atlas_;
-  int contradiction_ = -1;
 };
 
 }  // namespace pantin

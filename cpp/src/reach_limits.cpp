@@ -3,28 +3,19 @@
 #include <cmath>
 #include <numbers>
 
-#include "interval.hpp"
 #include "pantin/kernels/table.hpp"
 #include "reach_chain.hpp"
 
 namespace pantin {
 
-namespace {
-
-constexpr double kLengthPerRadian = 0.35;  // part of the chain's length that weighs as much as a radian
-
-}  // namespace
-
-ReachLimits::ReachLimits(const ReachChain& chain, const double* lower, const double* upper, bool free) {
+ReachLimits::ReachLimits(const ReachChain& chain, const double* lower, const double* upper, bool free)
+    : ModelLimits(chain.model(), chain.view().nq, lower, upper) {
   const ReachProblem& problem = chain.view();
-  model_lower_.assign(lower, lower + problem.nq);
-  model_upper_.assign(upper, upper + problem.nq);
-  model_middle_.assign(problem.nq, 0.0);
   lower_.assign(problem.nx, -kInfinity);
   upper_.assign(problem.nx, kInfinity);
-  read(chain);
-  if (contradiction_ >= 0) return;
-  for (int k = 0; k < problem.nx; ++k) middle_.push_back(problem.sign[k] * model_middle_[problem.entry[k]]);
+  find_others(chain);
+  if (contradiction() >= 0) return;
+  for (int k = 0; k < problem.nx; ++k) middle_.push_back(problem.sign[k] * middle()[problem.entry[k]]);
   if (!free) bind(problem);
   measure(chain);
   const ReachKernels& reach = kernels().reach;
@@ -35,39 +26,22 @@ ReachLimits::ReachLimits(const ReachChain& chain, const double* lower, const dou
   bounds_.atlas = atlas_.get();
 }
 
-bool ReachLimits::are(const double* lower, const double* upper) const {
-  return std::equal(model_lower_.begin(), model_lower_.end(), lower) &&
-         std::equal(model_upper_.begin(), model_upper_.end(), upper);
-}
-
 bool ReachLimits::clip_others(double* q) const {
   bool was_outside = false;
   for (int entry : others_) {
-    const Interval range(model_lower_[entry], model_upper_[entry]);
-    const double inside = std::clamp(q[entry], range.lower, range.upper);
+    const double inside = std::clamp(q[entry], lower()[entry], upper()[entry]);
     was_outside |= inside != q[entry];
     q[entry] = inside;
   }
   return was_outside;
 }
 
-// The middle of the model's limits, and whether they leave room.
-void ReachLimits::read(const ReachChain& chain) {
-  const ReachProblem& problem = chain.view();
-  for (const Joint& joint : chain.model()) {
-    if (joint.mimic || joint.nq == 0) continue;
-    const Rest rest = rest_of(joint.kind);
-    for (int entry = joint.q; entry < joint.q + rest.limited; ++entry) {
-      const Interval range(model_lower_[entry], model_upper_[entry]);
-      if (!range.is_empty())
-        model_middle_[entry] = range.middle();
-      else if (contradiction_ < 0)
-        contradiction_ = entry;
-      if (std::find(problem.entry, problem.entry + problem.nx, entry) == problem.entry + problem.nx)
-        others_.push_back(entry);
-    }
-    if (rest.unit >= 0) model_middle_[joint.q + rest.unit] = 1.0;
-  }
+void ReachLimits::find_others(const ReachChain& chain) {
+  const int* const first = chain.view().entry;
+  const int* const last = first + chain.view().nx;
+  for (const Joint& joint : chain.model())
+    for (int k = 0; !joint.mimic && joint.nq > 0 && k < rest_of(joint.kind).limited; ++k)
+      if (std::find(first, last, joint.q + k) == last) others_.push_back(joint.q + k);
 }
 
 // The limits of the chain's numbers, the other way round where it passes a joint backwards.
@@ -75,9 +49,9 @@ void ReachLimits::bind(const ReachProblem& problem) {
   for (int k = 0; k < problem.nv; ++k) {
     const int x = problem.x_of_unknown[k];
     if (x < 0) continue;
-    const Interval range(model_lower_[problem.entry[x]], model_upper_[problem.entry[x]]);
-    lower_[x] = problem.sign[x] > 0 ? range.lower : -range.upper;
-    upper_[x] = problem.sign[x] > 0 ? range.upper : -range.lower;
+    const int entry = problem.entry[x];
+    lower_[x] = problem.sign[x] > 0 ? lower()[entry] : -upper()[entry];
+    upper_[x] = problem.sign[x] > 0 ? upper()[entry] : -lower()[entry];
   }
 }
 

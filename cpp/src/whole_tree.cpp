@@ -3,14 +3,11 @@
 #include <stdexcept>
 #include <string>
 
-#include "interval.hpp"
 #include "spread.hpp"
 
 namespace pantin {
 
 namespace {
-
-constexpr double kLengthPerRadian = 0.35;  // part of the longest way to a frame that weighs as much as a radian
 
 constexpr Placement kNoPlacement{{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, 0}, Turn::kNone};
 
@@ -329,34 +326,15 @@ void WholeTree::describe_products() {
   problem_.nproducts = int(products_.size());
 }
 
-WholeLimits::WholeLimits(const WholeTree& tree, const double* lower, const double* upper, bool free) {
+WholeLimits::WholeLimits(const WholeTree& tree, const double* lower, const double* upper, bool free)
+    : ModelLimits(tree.model(), tree.view().unknowns.nq, lower, upper) {
+  if (contradiction() >= 0) return;
   const WholeProblem& problem = tree.view();
-  const int nq = problem.unknowns.nq;
-  given_lower_.assign(lower, lower + nq);
-  given_upper_.assign(upper, upper + nq);
-  model_lower_.assign(nq, -kInfinity);
-  model_upper_.assign(nq, kInfinity);
-  model_middle_.assign(nq, 0.0);
-  for (const Joint& joint : tree.model()) {
-    if (joint.mimic || joint.nq == 0) continue;
-    const Rest rest = rest_of(joint.kind);
-    for (int entry = joint.q; entry < joint.q + rest.limited; ++entry) {
-      const Interval range(lower[entry], upper[entry]);
-      if (range.is_empty()) {
-        if (contradiction_ < 0) contradiction_ = entry;
-        continue;
-      }
-      model_middle_[entry] = range.middle();
-      model_lower_[entry] = range.lower;
-      model_upper_[entry] = range.upper;
-    }
-    if (rest.unit >= 0) model_middle_[joint.q + rest.unit] = 1.0;
-  }
-  if (contradiction_ >= 0) return;
   for (int k = 0; k < problem.nx; ++k) {
-    lower_.push_back(free ? -kInfinity : model_lower_[problem.entry[k]]);
-    upper_.push_back(free ? kInfinity : model_upper_[problem.entry[k]]);
-    middle_.push_back(model_middle_[problem.entry[k]]);
+    const int entry = problem.entry[k];
+    lower_.push_back(free ? -kInfinity : this->lower()[entry]);
+    upper_.push_back(free ? kInfinity : this->upper()[entry]);
+    middle_.push_back(middle()[entry]);
   }
   for (const WholeTree::Way& way : tree.ways()) {
     double most = way.joints.empty() ? kInfinity : way.segments;

@@ -8,6 +8,7 @@
 
 #include "compiled_tree.hpp"
 #include "joint_parts.hpp"
+#include "model_limits.hpp"
 #include "pantin/solve/whole/problem.hpp"
 #include "space.hpp"
 
@@ -70,40 +71,24 @@ class WholeTree {
   WholeProblem problem_{};
 };
 
-// Limits of a model at one time, as a problem needs them.
-class WholeLimits {
+// Limits of a model as a problem needs them.
+class WholeLimits : public ModelLimits {
  public:
   // Reads the model's limit vectors, nq each; where the problem is `free`, they do not bind it.
   WholeLimits(const WholeTree& tree, const double* lower, const double* upper, bool free = false);
-  WholeLimits(const WholeLimits&) = delete;
 
   const ReachBounds& view() const { return bounds_; }
-  // True while these are still the model's limits.
-  bool are(const double* lower, const double* upper) const {
-    return std::equal(given_lower_.begin(), given_lower_.end(), lower) &&
-           std::equal(given_upper_.begin(), given_upper_.end(), upper);
-  }
   // How far from where its way begins each residual's point can be at most; infinite where that is not known.
   struct Way {
     Vec from;
     double most;
   };
   const std::vector<Way>& ways() const { return ways_; }
-  const double* given_lower() const { return given_lower_.data(); }
-  const double* given_upper() const { return given_upper_.data(); }
-  // First entry of the configuration that its limits leave no room, or whose limits are NaN; else -1.
-  int contradiction() const { return contradiction_; }
-  // Of each entry of the configuration: its limits, infinite where there are none, and the middle between them.
-  const std::vector<double>& lower() const { return model_lower_; }
-  const std::vector<double>& upper() const { return model_upper_; }
-  const double* middle() const { return model_middle_.data(); }
 
  private:
-  std::vector<double> given_lower_, given_upper_, model_lower_, model_upper_, model_middle_;  // nq
-  std::vector<double> lower_, upper_, middle_;                                                // nx
+  std::vector<double> lower_, upper_, middle_;  // nx
   std::vector<Way> ways_;
   ReachBounds bounds_{};
-  int contradiction_ = -1;
 };
 
 }  // namespace pantin
