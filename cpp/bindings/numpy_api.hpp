@@ -13,6 +13,9 @@
 
 #include <initializer_list>
 
+// What such an array is called in signatures.
+#define PANTIN_ARRAY "numpy.typing.NDArray[numpy.float64]"
+
 namespace pantin {
 
 namespace nb = nanobind;

@@ -205,8 +205,6 @@ nb::tuple follow(ReachCore& core, nb::handle targets, nb::handle start, nb::hand
 
 }  // namespace
 
-#define PANTIN_ARRAY "numpy.typing.NDArray[numpy.float64]"
-
 void bind_path(nb::module_& m) {
   m.def("_follow", follow, nb::arg("core"), nb::arg("targets"), nb::arg("start").none(), nb::arg("most").none(),
         nb::arg("speed").none(), nb::arg("times").none(), nb::arg("jumps"), nb::arg("thorough"), nb::arg("position"), nb::arg("rotation"),

@@ -6,13 +6,10 @@
 
 #include <atomic>
 
-#include "reach_target.hpp"
-
 namespace pantin {
 
 namespace {
 
-constexpr int kFreeStarts = 8;       // starts of the question without limits that tells `limits` from `not_found`
 constexpr std::size_t kLeastRows = 8, kMostRows = 64;  // of a batch, that a thread takes at once
 constexpr std::size_t kRowsWorthAThread = 64;          // where nothing is known of them
 constexpr long long kSlow = 1'000'000;                 // ns after which rows that are left are worth threads, too
@@ -241,15 +238,8 @@ nb::tuple solve_batch(ProblemCore& core, const std::vector<nb::object>& targets,
     crew.call(std::min(threads, n / kRowsWorthAThread));
     crew.work();
   }
-  const auto column = [&](auto&& value) {
-    const nb::object array = new_numbers({npy_intp(n)});
-    for (std::size_t i = 0; i < n; ++i) numbers_of(array)[i] = value(answers[i]);
-    return array;
-  };
-  return nb::make_tuple(column([](const WholeAnswer& a) { return a.status; }), errors,
-                        column([](const WholeAnswer& a) { return a.seed_distance; }),
-                        column([](const WholeAnswer& a) { return a.iterations; }),
-                        column([](const WholeAnswer& a) { return a.starts; }));
+  return nb::make_tuple(column(answers, &WholeAnswer::status), errors, column(answers, &WholeAnswer::seed_distance),
+                        column(answers, &WholeAnswer::iterations), column(answers, &WholeAnswer::starts));
 }
 
 nb::tuple derivatives(ProblemCore& core, nb::object q) {
@@ -329,8 +319,6 @@ Raises:
 
 }  // namespace
 
-#define PANTIN_ARRAY "numpy.typing.NDArray[numpy.float64]"
-
 void bind_problem(nb::module_& m) {
   nb::class_<ProblemCore>(m, "ProblemCore", nb::type_slots(core_slots), "What a problem is underneath.")
       .def(
@@ -377,9 +365,7 @@ void bind_problem(nb::module_& m) {
            "Configuration that a step u of the unknowns leads to.")
       .def_prop_ro("_targets", [](const ProblemCore& core) { return core.targets; },
                    nb::sig("def _targets(self) -> " PANTIN_ARRAY));
-  PyObject* const type = nb::type<ProblemCore>().ptr();
-  const nb::object method = nb::steal(PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type), &solve_method));
-  if (!method.is_valid() || PyObject_SetAttrString(type, "solve", method.ptr()) < 0) throw nb::python_error();
+  add_fast_method<ProblemCore>(solve_method);
 
   nb::class_<ProblemOutcome>(m, "ProblemOutcome", "What a problem's result is underneath.")
       .def_prop_ro("q", [](const ProblemOutcome& o) { return o.q; }, nb::sig("def q(self) -> " PANTIN_ARRAY),
@@ -398,7 +384,7 @@ void bind_problem(nb::module_& m) {
                    nb::sig("def _targets(self) -> " PANTIN_ARRAY))
       .def_prop_ro("_errors", [](const ProblemOutcome& o) { return o.errors; },
                    nb::sig("def _errors(self) -> " PANTIN_ARRAY))
-      .def_prop_ro("_at_limit", [](const ProblemOutcome& o) { return outside(*o.limits, data_of(reinterpret_cast<PyArrayObject*>(o.q.ptr())), true); })
+      .def_prop_ro("_at_limit", [](const ProblemOutcome& o) { return outside(*o.limits, numbers_of(o.q), true); })
       .def_prop_ro("_beyond", [](const ProblemOutcome& o) { return o.beyond; })
       .def_prop_ro("_seed_clipped", [](const ProblemOutcome& o) { return o.seed_clipped; });
 }

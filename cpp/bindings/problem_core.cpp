@@ -4,17 +4,6 @@
 
 namespace pantin {
 
-namespace {
-
-// Calls what raises in `pantin.reaching.residuals`.
-template <class... Args>
-[[noreturn]] void residuals_door(const char* name, Args&&... args) {
-  nb::module_::import_("pantin.reaching.residuals").attr(name)(std::forward<Args>(args)...);
-  throw nb::type_error((std::string(name) + " did not raise").c_str());
-}
-
-}  // namespace
-
 std::unique_ptr<void, Free> search_memory(const WholeProblem& problem) {
   auto memory = aligned_scratch(kernels().whole.search_bytes(problem));
   kernels().whole.prepare(memory.get(), problem);
@@ -45,7 +34,7 @@ void ProblemCore::set_target(int index, nb::object residual, nb::object target) 
   const WholeQuestion question = questions_[index];
   if (!read(question, residual, target, numbers)) {
     index = nb::cast<int>(residual.attr("_index"));  // what reads the target may have removed residuals
-    if (index < 0) residuals_door("raise_removed");
+    if (index < 0) raise_from("residuals", "raise_removed");
   }
   tidy(question.aim, numbers, 1);
   auto* const old = reinterpret_cast<PyArrayObject*>(targets.ptr());
@@ -84,15 +73,15 @@ void ProblemCore::be_near(std::vector<double> q, std::vector<double> weights) {
 }
 
 void ProblemCore::refresh() {
-  if (questions_.empty()) residuals_door("raise_no_residuals");
+  if (questions_.empty()) raise_from("residuals", "raise_no_residuals");
   const TreePointer tree = compiled(model);
   if (tree != tree_) {
-    if (!posture_q_.empty() && int(posture_q_.size()) != tree->view().nq) residuals_door("raise_old_posture");
+    if (!posture_q_.empty() && int(posture_q_.size()) != tree->view().nq) raise_from("residuals", "raise_old_posture");
     locked_.resize(tree->view().njoints);
     try {
       whole_ = std::make_shared<WholeTree>(*tree, questions_, locked_, !posture_q_.empty(), random_seed_);
     } catch (const std::invalid_argument& residual) {
-      residuals_door("raise_unmoved", nb::object(residuals[std::stoi(residual.what())]));
+      raise_from("residuals", "raise_unmoved", nb::object(residuals[std::stoi(residual.what())]));
     }
     tree_ = tree;
     limits_ = no_limits_ = nullptr;
@@ -109,10 +98,7 @@ void ProblemCore::refresh() {
   const double *const low = limit_vector(lower, nq), *const high = limit_vector(upper, nq);
   if (limits_ && limits_->are(low, high)) return;
   const std::shared_ptr<const WholeLimits> limits = std::make_shared<WholeLimits>(*whole_, low, high);
-  if (limits->contradiction() >= 0) {
-    reach_door("raise_contradiction")(model, limits->contradiction());
-    throw nb::type_error("raise_contradiction did not raise");
-  }
+  if (limits->contradiction() >= 0) raise_from("doors", "raise_contradiction", model, limits->contradiction());
   limits_ = limits;
   no_limits_ = nullptr;
 }

@@ -19,7 +19,6 @@ constexpr int kSlice = 2000;     // iterations between looks at signals, about a
 constexpr int kTimedSlice = 16;  // the same where time is limited
 constexpr std::size_t kLeastRows = 16, kMostRows = 4096;  // of a batch, that a thread takes at once
 constexpr std::size_t kRowsWorthAThread = 64;             // where nothing is known of them
-constexpr int kFreeStarts = 8;   // starts of the question without limits that tells `limits` from `not_found`
 
 // Entries of a configuration that lie outside the limits, and where asked also those on a limit.
 std::vector<int> outside(const ReachProblem& problem, const ReachBounds& bounds, const double* q, bool or_on) {
@@ -156,8 +155,7 @@ PyObject* solve(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* k
     const ReachProblem& problem = outcome->chain->view();
     double question[12];
     const bool deep = core.targets().translate(outcome->target, question);
-    PyArrayObject* const q = new_array({problem.nq});
-    outcome->q = nb::steal(release(q));
+    outcome->q = new_numbers({problem.nq});
 
     const long long limit = core.time_limit();
     const ReachCore::Memory memory(core);
@@ -165,7 +163,7 @@ PyObject* solve(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* k
     ReachTask task = core.task(settings);
     task.range = {0, 1};
     task.targets = question;
-    task.q = data_of(q);
+    task.q = numbers_of(outcome->q);
     task.answers = &outcome->answer;
     std::vector<double> elsewhere;
     const auto answer = [&] {
@@ -267,8 +265,6 @@ void run_batch(const Batch& batch, std::size_t threads) {
   crew.work();
 }
 
-std::size_t size_of(nb::handle array) { return PyArray_SIZE(reinterpret_cast<PyArrayObject*>(array.ptr())); }
-
 // Targets (n, 12) that the caller gives away, and seeds (n, nq), (nq,) or None, to one array a property;
 // configurations go to `out` (n, nq) unless it is None.
 nb::tuple solve_batch(ReachCore& core, nb::handle targets, nb::handle seeds, std::size_t threads, nb::object out) {
@@ -298,17 +294,9 @@ nb::tuple solve_batch(ReachCore& core, nb::handle targets, nb::handle seeds, std
     const nb::gil_scoped_release unlocked;
     run_batch(batch, threads);
   }
-  const auto column = [&](auto&& value) {
-    PyArrayObject* const array = new_array({npy_intp(n)});
-    for (std::size_t i = 0; i < n; ++i) data_of(array)[i] = value(answers[i]);
-    return nb::steal(release(array));
-  };
-  return nb::make_tuple(q, column([](const ReachAnswer& a) { return a.status; }),
-                        column([](const ReachAnswer& a) { return a.position_error; }),
-                        column([](const ReachAnswer& a) { return a.rotation_error; }),
-                        column([](const ReachAnswer& a) { return a.seed_distance; }),
-                        column([](const ReachAnswer& a) { return a.iterations; }),
-                        column([](const ReachAnswer& a) { return a.starts; }));
+  return nb::make_tuple(q, column(answers, &ReachAnswer::status), column(answers, &ReachAnswer::position_error),
+                        column(answers, &ReachAnswer::rotation_error), column(answers, &ReachAnswer::seed_distance),
+                        column(answers, &ReachAnswer::iterations), column(answers, &ReachAnswer::starts));
 }
 
 // A task for one target of twelve numbers at a configuration, whose result goes to `out`.
@@ -331,32 +319,32 @@ nb::tuple derivatives(ReachCore& core, nb::handle q, nb::handle target) {
   core.targets().translate(numbers_of(target), question);
   const ReachTask task = one_task(core, q, question, nullptr, answer);
   const int n = task.problem->nv, rows = rows_of_mode[static_cast<int>(task.problem->mode)];
-  PyArrayObject *const e = new_array({rows}), *const J = new_array({n, rows}), *const H = new_array({n, n});
+  const nb::object e = new_numbers({rows}), J = new_numbers({n, rows}), H = new_numbers({n, n});
   const ReachCore::Memory memory(core);
-  kernels().reach.derivatives(task, data_of(e), data_of(J), data_of(H), memory.get());
-  return nb::make_tuple(nb::steal(release(e)), nb::steal(release(J)), nb::steal(release(H)));
+  kernels().reach.derivatives(task, numbers_of(e), numbers_of(J), numbers_of(H), memory.get());
+  return nb::make_tuple(e, J, H);
 }
 
 nb::object displaced(ReachCore& core, nb::handle q, nb::handle u) {
   ReachAnswer answer;
   const double target[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
-  PyArrayObject* const out = new_array({npy_intp(size_of(q))});
-  const ReachTask task = one_task(core, q, target, data_of(out), answer);
+  const nb::object out = new_numbers({npy_intp(size_of(q))});
+  const ReachTask task = one_task(core, q, target, numbers_of(out), answer);
   const ReachCore::Memory memory(core);
   kernels().reach.displace(task, numbers_of(u), memory.get());
-  return nb::steal(release(out));
+  return out;
 }
 
 nb::object starts(ReachCore& core, int count) {
   core.refresh();
   const int nq = core.chain()->view().nq;
-  PyArrayObject* const out = new_array({count, nq});
+  const nb::object out = new_numbers({count, nq});
   const ReachCore::Memory memory(core);
   ReachTask task = core.task(core.settings());
-  task.q = data_of(out);
+  task.q = numbers_of(out);
   task.range = {0, std::size_t(count)};
   kernels().reach.starts(task, memory.get());
-  return nb::steal(release(out));
+  return out;
 }
 
 // The model may keep its solvers, so that the collector has to see through them.
@@ -405,100 +393,6 @@ Raises:
 
 }  // namespace
 
-ReachCore::ReachCore(const nb::kwargs& given) {
-  const auto numbers = [&](const char* name, double* to, std::size_t n) {
-    const nb::object array = nb::borrow(given[name]);
-    if (size_of(array) != n) throw nb::value_error(name);
-    std::copy_n(numbers_of(array), n, to);
-  };
-  const auto many = [&](const char* name) {
-    const nb::object array = nb::borrow(given[name]);
-    if (array.is_none()) return std::vector<double>();
-    return std::vector<double>(numbers_of(array), numbers_of(array) + size_of(array));
-  };
-  model = nb::borrow(given["model"]);
-  lower = nb::borrow(given["lower"]);
-  upper = nb::borrow(given["upper"]);
-  chooser = nb::borrow(given["chooser"]);
-  question_.frame = nb::cast<int>(given["frame"]);
-  question_.root = nb::cast<int>(given["root"]);
-  question_.mode = static_cast<ReachMode>(nb::cast<int>(given["residual"]));
-  numbers("tool", question_.tool, 9);
-  numbers("weights", question_.weights, 6);
-  numbers("per_tolerance", question_.per_tolerance, 6);
-  question_.in_tool = nb::cast<bool>(given["in_tool"]);
-  question_.readiness = many("readiness");
-  question_.random_seed = nb::cast<std::uint64_t>(given["random_seed"]);
-  targets_.asks = static_cast<Asks>(nb::cast<int>(given["asks"]));
-  targets_.with_roll = nb::cast<bool>(given["with_roll"]);
-  std::copy_n(question_.tool, 9, targets_.tool);
-  numbers("pivot", targets_.pivot, 3);
-  numbers("depths", targets_.depths, 2);
-  asked_ = {nb::cast<double>(given["position_tolerance"]), nb::cast<double>(given["rotation_tolerance"]),
-            nb::cast<int>(given["max_iterations"]), nb::cast<int>(given["max_starts"])};
-  time_limit_ = static_cast<long long>(1e6 * nb::cast<double>(given["time_limit_ms"]));
-  max_change_ = nb::cast<double>(given["max_joint_change"]);
-  posture_ = many("posture");
-  posture_weight_ = nb::cast<double>(given["posture_weight"]);
-  refresh();
-}
-
-ReachTask ReachCore::task(const ReachSettings& settings) const {
-  return {.problem = &chain_->view(), .bounds = &limits_->view(), .settings = &settings, .range = {0, 0},
-          .targets = nullptr, .seeds = limits_->middle(), .seed_stride = 0, .seeded = false, .max_change = max_change_,
-          .posture = posture_.empty() ? nullptr : posture_.data(), .posture_weight = posture_weight_, .q = nullptr,
-          .answers = nullptr};
-}
-
-void ReachCore::refresh() {
-  const TreePointer tree = compiled(model);
-  if (tree != tree_) {
-    const auto fits = [](const std::vector<double>& given, int n) { return given.empty() || int(given.size()) == n; };
-    if (!fits(posture_, tree->view().nq) || !fits(question_.readiness, tree->view().nv)) {
-      reach_door("raise_outgrown")(model);
-      throw nb::type_error("raise_outgrown did not raise");
-    }
-    try {
-      chain_ = std::make_shared<ReachChain>(*tree, question_);
-    } catch (const std::invalid_argument&) {
-      reach_door("movable_frame")(model, question_.frame, question_.root);
-      throw;
-    }
-    tree_ = tree;
-    limits_ = nullptr;
-    memory_ = nullptr;
-  }
-  const int nq = chain_->view().nq;
-  const double *const low = limit_vector(lower, nq), *const high = limit_vector(upper, nq);
-  if (limits_ && limits_->are(low, high)) return;
-  const std::shared_ptr<const ReachLimits> limits = std::make_shared<ReachLimits>(*chain_, low, high);
-  if (limits->contradiction() >= 0) {
-    reach_door("raise_contradiction")(model, limits->contradiction());
-    throw nb::type_error("raise_contradiction did not raise");
-  }
-  limits_ = limits;
-  no_limits_ = nullptr;
-  settings_ = asked_;
-  if (targets_.asks != Asks::kRcm) return;
-  // the shaft is within the tolerance of the pivot where the tip is within half of it, and the direction makes up for
-  // the other half at most
-  settings_.position_tolerance *= 0.5;
-  const double(&base)[3] = chain_->view().base.p, (&pivot)[3] = targets_.pivot;
-  const double away = std::hypot(pivot[0] - base[0], pivot[1] - base[1], pivot[2] - base[2]);
-  const double depth = std::min(targets_.depths[1], limits_->view().reach + away);
-  settings_.rotation_tolerance = std::min(asked_.rotation_tolerance, settings_.position_tolerance / depth);
-}
-
-std::shared_ptr<const ReachLimits> ReachCore::without(const std::shared_ptr<const ReachLimits>& limits,
-                                                      const ReachChain& chain) {
-  if (limits == limits_ && no_limits_) return no_limits_;
-  const auto free = std::make_shared<const ReachLimits>(chain, limits->given_lower(), limits->given_upper(), true);
-  if (limits == limits_) no_limits_ = free;
-  return free;
-}
-
-#define PANTIN_ARRAY "numpy.typing.NDArray[numpy.float64]"
-
 void bind_reach(nb::module_& m) {
   m.def(
       "first_improper",
@@ -530,9 +424,7 @@ void bind_reach(nb::module_& m) {
       .def("_displaced", displaced, nb::arg("q"), nb::arg("u"),
            nb::sig("def _displaced(self, q: " PANTIN_ARRAY ", u: " PANTIN_ARRAY ") -> " PANTIN_ARRAY),
            "Configuration that a step u of the unknowns leads to.");
-  PyObject* const type = nb::type<ReachCore>().ptr();
-  const nb::object method = nb::steal(PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type), &solve_method));
-  if (!method.is_valid() || PyObject_SetAttrString(type, "solve", method.ptr()) < 0) throw nb::python_error();
+  add_fast_method<ReachCore>(solve_method);
 
   nb::class_<ReachOutcome>(m, "ReachOutcome", "What a reach result is underneath.")
       .def_prop_ro("q", [](const ReachOutcome& o) { return o.q; },
@@ -562,9 +454,9 @@ void bind_reach(nb::module_& m) {
       .def_prop_ro("_status", [](const ReachOutcome& o) { return o.answer.status; })
       .def_prop_ro("_solver", [](const ReachOutcome& o) { return o.solver; })
       .def_prop_ro("_target", [](const ReachOutcome& o) {
-        PyArrayObject* const copy = new_array({12});
-        std::copy_n(o.target, 12, data_of(copy));
-        return nb::steal(release(copy));
+        const nb::object copy = new_numbers({12});
+        std::copy_n(o.target, 12, numbers_of(copy));
+        return copy;
       }, nb::sig("def _target(self) -> " PANTIN_ARRAY))
       .def_prop_ro("_at_limit", [](const ReachOutcome& o) {
         return outside(o.chain->view(), o.limits->view(), numbers_of(o.q), true);

@@ -12,12 +12,6 @@ namespace nb = nanobind;
 // A function of `pantin.reaching.doors`, where the unusual goes.
 inline nb::object reach_door(const char* name) { return nb::module_::import_("pantin.reaching.doors").attr(name); }
 
-// Refuses a model that was given other joints after rows of its configurations had been read.
-[[noreturn]] inline void raise_edited(const nb::object& model) {
-  reach_door("raise_edited")(model);
-  throw nb::type_error("raise_edited did not raise");
-}
-
 // Puts the nearest rotation in the place of one that is not quite one; true where that changed it.
 bool project_rotation(double* numbers);
 

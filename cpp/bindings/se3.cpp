@@ -151,8 +151,6 @@ nb::object as_dtype(nb::object array, nb::handle dtype) {
 
 }  // namespace
 
-#define PANTIN_ARRAY "numpy.typing.NDArray[numpy.float64]"
-
 void bind_se3(nb::module_& m) {
   nb::class_<Twist>(m, "Motion", R"(Spatial velocity or displacement: linear part, then angular part.
 

@@ -5,10 +5,24 @@
 #include <structmember.h>
 
 #include <chrono>
+#include <string>
+#include <vector>
 
 #include "numpy_api.hpp"
 
 namespace pantin {
+
+inline constexpr int kFreeStarts = 8;  // starts of the question without limits that tells `limits` from `not_found`
+
+// Calls a function of a module of `pantin.reaching` that raises.
+template <class... Args>
+[[noreturn]] void raise_from(const char* module, const char* name, Args&&... args) {
+  nb::module_::import_((std::string("pantin.reaching.") + module).c_str()).attr(name)(std::forward<Args>(args)...);
+  throw nb::type_error((std::string(name) + " did not raise").c_str());
+}
+
+// Refuses a model that was given other joints after rows of its configurations had been read.
+[[noreturn]] inline void raise_edited(const nb::object& model) { raise_from("doors", "raise_edited", model); }
 
 // A clock in ns.
 inline long long now() {
@@ -40,6 +54,26 @@ inline double* numbers_of(nb::handle array) {
 }
 inline nb::object new_numbers(std::initializer_list<npy_intp> shape) {
   return nb::steal(reinterpret_cast<PyObject*>(new_array(shape)));
+}
+
+inline std::size_t size_of(nb::handle array) { return PyArray_SIZE(reinterpret_cast<PyArrayObject*>(array.ptr())); }
+
+// One member of each of some answers, as an array of numbers.
+template <class Answer, class Number>
+nb::object column(const std::vector<Answer>& answers, Number Answer::*member) {
+  const nb::object array = new_numbers({npy_intp(answers.size())});
+  double* const numbers = numbers_of(array);
+  for (std::size_t i = 0; i < answers.size(); ++i) numbers[i] = answers[i].*member;
+  return array;
+}
+
+// Gives a bound class a method of the interpreter's fast call.
+template <class Class>
+void add_fast_method(PyMethodDef& method) {
+  PyObject* const type = nb::type<Class>().ptr();
+  const nb::object descriptor = nb::steal(PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type), &method));
+  if (!descriptor.is_valid() || PyObject_SetAttrString(type, method.ml_name, descriptor.ptr()) < 0)
+    throw nb::python_error();
 }
 
 // True for an array of shape (n, columns), or of one row, (columns,).
