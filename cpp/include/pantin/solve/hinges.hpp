@@ -8,6 +8,15 @@
 
 namespace pantin::PANTIN_ISA {
 
+// Takes an unknown out of the step in the lanes where it stays; returns its squared slope. There is no branch on lanes:
+// what follows may be contracted differently on its two ways, and lanes would tell each other.
+template <int Rows>
+PANTIN_INLINE P hold(mask_of<P> stays, P slope, P (&column)[Rows]) {
+  for (P& entry : column) entry = select(stays, P(0.0), entry);
+  const P free = select(stays, P(0.0), slope);
+  return free * free;
+}
+
 template <int N>
 struct Hinges {
   static constexpr int unknowns(const ReachProblem&) { return N; }
@@ -42,12 +51,8 @@ struct Hinges {
     damped_step(N, J, lambda, e, u, [&](int i, P slope, P(&column)[Residual::rows]) __attribute__((always_inline)) {
       auto stays = ((x[i] <= P(bounds.lower[i])) & (slope < P(0.0))) |
                    ((x[i] >= P(bounds.upper[i])) & (slope > P(0.0)));
-      if (any(stays)) {
-        if (bounds.turn) stays = stays & !wraps(bounds, i, roams);
-        slope = select(stays, P(0.0), slope);
-        for (P& entry : column) entry = select(stays, P(0.0), entry);
-      }
-      slope2 = slope2 + slope * slope;
+      if (bounds.turn) stays = stays & !wraps(bounds, i, roams);
+      slope2 = slope2 + hold(stays, slope, column);
     });
     return slope2;
   }
@@ -87,10 +92,7 @@ struct AnyChain {
       const int number = problem.x_of_unknown[k];
       const bool locked = problem.locked && problem.locked[k];
       if (bounds.turn && number >= 0 && !locked) stays = stays & !wraps(bounds, number, roams);
-      // no branch on lanes: what follows may be contracted differently on its two ways, and lanes would tell each other
-      slope = select(stays, P(0.0), slope);
-      for (int i = 0; i < rows; ++i) column[i] = select(stays, P(0.0), column[i]);
-      slope2 = slope2 + slope * slope;
+      slope2 = slope2 + hold(stays, slope, column);
     });
     if (problem.scale)
       for (int k = 0; k < n; ++k) u[k] = P(problem.scale[k]) * u[k];
