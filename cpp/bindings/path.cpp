@@ -102,8 +102,11 @@ class Walk {
     std::vector<double> cuts(kMostCuts * nq);
     const std::size_t followed = kernels().path.next(state_.get());
     for (std::size_t k = 0; k < followed; ++k) {
-      const bool jumped = std::any_of(events_.begin(), events_.end(), [k](const auto& event) { return std::size_t(event.first) == k; });
-      const int count = k == 0 || jumped ? 0 : kernels().path.refine(state_.get(), k, position, rotation, kMostCuts, cuts.data());
+      const bool jumped =
+          std::any_of(events_.begin(), events_.end(), [k](const auto& event) { return std::size_t(event.first) == k; });
+      const int count = k == 0 || jumped ? 0
+                                         : kernels().path.refine(state_.get(), k, position, rotation, kMostCuts,
+                                                                 cuts.data());
       if (count < 0) strays_.push_back(int(k));
       for (int i = 0; i < count; ++i) {
         refined_.insert(refined_.end(), &cuts[i * nq], &cuts[i * nq] + nq);
@@ -116,8 +119,8 @@ class Walk {
   }
 
   nb::tuple result() const {
-    return nb::make_tuple(owned_[0], owned_[1], owned_[2], owned_[3], nb::cast(events_), to_array(refined_, problem().nq),
-                          to_array(parameters_, 1), nb::cast(strays_));
+    return nb::make_tuple(owned_[0], owned_[1], owned_[2], owned_[3], nb::cast(events_),
+                          to_array(refined_, problem().nq), to_array(parameters_, 1), nb::cast(strays_));
   }
 
  private:

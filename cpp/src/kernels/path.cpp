@@ -9,26 +9,26 @@ namespace pantin::PANTIN_ISA {
 
 namespace {
 
-constexpr std::size_t kShortest = 16;  // waypoints that a detour begins before an obstacle
-constexpr int kNarrow = 4;             // configurations that it keeps at first
-constexpr std::size_t kShortDetour = 64;  // before one that speeds alone make
-constexpr std::size_t kLongDetour = 128;
-constexpr std::size_t kHurry = 32;     // waypoints that speeds are forgotten for, once they cannot be kept
-
-constexpr double kStretched = 1.3;     // a step that is no jump, once shorter ones lead nowhere ...
-constexpr double kMostStretched = 1.7;  // ... again and again
+constexpr std::size_t kShortest = 16;     // layers that a detour begins before an obstacle, at first ...
+constexpr std::size_t kShortDetour = 64;  // ... and at last, round one that only speeds make
+constexpr std::size_t kLongDetour = 128;  // ... and round others
+constexpr int kNarrow = 4;                // configurations that it keeps at first
+constexpr std::size_t kHurry = 32;        // waypoints that speeds are forgotten for, once they cannot be kept
+constexpr double kStretched = 1.3;        // a step that is no jump, once shorter ones lead nowhere ...
+constexpr double kMostStretched = 1.7;    // ... again and again
 
 template <class F>
 auto with_walk(void* state, F&& f) {
   Tracker& t = *static_cast<Tracker*>(state);
-  return with_residual(t.task.problem->mode, [&]<template <class> class Residual>() { return f.template operator()<Residual>(t); });
+  return with_residual(t.task.problem->mode,
+                       [&]<template <class> class Residual>() { return f.template operator()<Residual>(t); });
 }
 
 // One waypoint farther, straight on.
 template <template <class> class Residual>
 bool step_on(Tracker& t) {
   if (t.moved[t.next] > kFarApart) return creep<Residual>(t, t.bound);
-  const bool frees_much = t.task.problem->nv > Residual<double>::rows + 1;  // dead ends are rare
+  const bool frees_much = t.task.problem->nv > Residual<double>::rows + 1;
   return walk<Residual>(t, false) || (frees_much && walk<Residual>(t, true));
 }
 
@@ -90,7 +90,7 @@ void write(void* state, std::size_t n) {
       Remaining<double> left;
       for (int i = 0; i < task.problem->nx; ++i) t.one.x[i] = last[i];
       correct<Residual>(*task.problem, *task.bounds, *task.settings, target_of<double>(t, k), 0,
-                        static_cast<const double*>(nullptr), t.one.x, t.one.memory, left);
+                        nullptr, t.one.x, t.one.memory, left);
       note_errors(t, k, left);
     }
   });

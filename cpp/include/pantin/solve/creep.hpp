@@ -45,7 +45,7 @@ inline bool creep(Tracker& t, double bound) {
     go_part(t, before > 0.0 ? part / before : 0.0, step, here, x);
     const double to = part < 1.0 - done ? done + part : 1.0;
     bool good = correct<Residual>(problem, *task.bounds, *task.settings, target_between(t, k, to), kMostCorrections,
-                                  static_cast<const double*>(nullptr), x, t.one.memory, left);
+                                  nullptr, x, t.one.memory, left);
     if (good) {
       step_between(t, here, x, t.one.pull);
       good = largest_entry(problem.nv, t.one.pull) <= kSmallStep;
@@ -87,13 +87,13 @@ inline int refine(Tracker& t, std::size_t k, double position, double rotation, i
         double* const cut = x + (i - 1) * problem.nx;
         go_part(t, double(i) / pieces, whole, row(t, k - 1), cut);
         good = correct<Residual>(problem, *task.bounds, *task.settings, target_between(t, k, double(i) / pieces),
-                                 kMostCorrections, static_cast<const double*>(nullptr), cut, t.one.memory, left);
+                                 kMostCorrections, nullptr, cut, t.one.memory, left);
         to = cut;
       }
       step_between(t, from, to, piece);
       go_part(t, 0.5, piece, from, middle);
       correct<Residual>(problem, *task.bounds, *task.settings, target_between(t, k, (i - 0.5) / pieces), 0,
-                        static_cast<const double*>(nullptr), middle, t.one.memory, left);
+                        nullptr, middle, t.one.memory, left);
       good = good && left.position2 <= position * position && left.rotation2 <= rotation * rotation;
       from = to;
     }

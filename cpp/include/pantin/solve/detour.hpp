@@ -14,8 +14,8 @@ inline constexpr double kApart = 1e-3;            // radians by which branches d
 inline constexpr int kMostTries = 5;              // corrections
 inline constexpr double kLayerStep = 0.15;        // radians that a joint may go from layer to layer ...
 inline constexpr double kLongestStride = 8.0;     // ... if that takes no more waypoints
-inline constexpr double kEvenness = 0.93;         // part of the longest step that is planned for where a layer takes several
-inline constexpr double kAlike = 0.1;            // part of it by which kept configurations differ
+inline constexpr double kEvenness = 0.93;         // part of the longest step that a layer of several waypoints plans for
+inline constexpr double kAlike = 0.1;             // part of it by which kept configurations differ
 
 // How far configurations are sent out, as parts of the largest step, by turns from layer to layer.
 inline void stride_out(Tracker& t, double one, double other) {
@@ -65,9 +65,8 @@ inline void follow_up(Tracker& t, const SE3<P>& target, double moved, double siz
   for (int i = 0; i < nx; ++i) s.x[i] = s.from[i];
   move_by(problem, *t.task.bounds, 1.0, s.x, s.step);
   Remaining<P> left;
-  int alive = correct<Residual>(problem, *t.task.bounds, *t.task.settings, target,
-                                n <= Residual<P>::rows ? 2 * kMostTries : kMostTries,
-                                static_cast<const P*>(nullptr), s.x, s.memory, left);
+  int alive = correct_lanes<Residual>(problem, *t.task.bounds, *t.task.settings, target,
+                                      n <= Residual<P>::rows ? 2 * kMostTries : kMostTries, s.x, s.memory, left);
   step_between(t, s.from, s.x, s.step);
   alive &= fits(t, s.step);
   for (int l = 0; l < kReachLanes; ++l) {
@@ -166,8 +165,8 @@ inline double initial_heading(const Tracker& t, int k, int way) {
   return (way % 2 ? -2.0 : 2.0) * (spread(*t.task.problem, k, 1 + way / 2) - 0.5);
 }
 
-// A heading's part that leaves the frame where it is, found by going a little way; of length 1, its largest entry. Where
-// there is next to none, the heading stays.
+// A heading's part that leaves the frame where it is, found by going a little way; its largest entry is 1. Where there
+// is next to none, the heading stays.
 template <template <class> class Residual>
 inline void make_free(Tracker& t, std::size_t waypoint, const double* x, double* heading) {
   constexpr double kLittle = 0.01;
@@ -221,7 +220,7 @@ inline bool settle_rows(Tracker& t, std::size_t first, std::size_t last, double 
   for (std::size_t w = first + 1; w <= last; ++w) {
     Remaining<double> left;
     if (!correct<Residual>(*task.problem, *task.bounds, *task.settings, target_of<double>(t, w), kMostCorrections,
-                           static_cast<const double*>(nullptr), row(t, w), t.one.memory, left))
+                           nullptr, row(t, w), t.one.memory, left))
       return false;
     note_errors(t, w, left);
     allow(t, w - 1, w, bound);

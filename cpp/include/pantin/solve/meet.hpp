@@ -6,8 +6,8 @@
 
 namespace pantin::PANTIN_ISA {
 
-inline constexpr int kEndStarts = 64;  // of which the configurations at the far end come
-inline constexpr int kEndTries = 40;   // corrections
+inline constexpr int kEndStarts = 64;       // of which the configurations at the far end come
+inline constexpr int kEndTries = 40;        // corrections
 inline constexpr std::size_t kBeyond = 64;  // layers from the obstacle to the far end
 
 // Configurations that reach a waypoint, from anywhere within limits; false where none were found.
@@ -25,8 +25,8 @@ inline bool begin_back(Tracker& t, std::size_t waypoint, int width) {
       for (int i = 0; i < problem.nx; ++i) set_lane(s.x[i], l, t.one.x[i]);
     }
     Remaining<P> left;
-    const int reached = correct<Residual>(problem, *t.task.bounds, *t.task.settings, target, kEndTries,
-                                          static_cast<const P*>(nullptr), s.x, s.memory, left);
+    const int reached = correct_lanes<Residual>(problem, *t.task.bounds, *t.task.settings, target, kEndTries, s.x,
+                                                s.memory, left);
     for (int l = 0; l < kReachLanes; ++l) {
       if (!(reached >> l & 1)) continue;
       const int c = candidates++;
@@ -72,7 +72,8 @@ inline bool get_through(Tracker& t, double bound, std::size_t stride, std::size_
     const Meeting at = layer - 1 <= front ? meet(t, stretch, layer - 1, bound) : Meeting();
     if (at.ahead >= 0) {
       take_rows(t, t.ahead, layer - 1, at.ahead, [&](std::size_t l) { return stretch.at(l); });
-      take_rows(t, t.back, stretch.layers - layer, at.back, [&](std::size_t l) { return stretch.at(stretch.layers - l); });
+      take_rows(t, t.back, stretch.layers - layer, at.back,
+                [&](std::size_t l) { return stretch.at(stretch.layers - l); });
       if (fill_rows<Residual>(t, stretch, bound)) return true;
     }
     if (layer == 1 || !grow<Residual>(t, stretch.at(layer), stretch.at(layer - 1), width, bound)) break;

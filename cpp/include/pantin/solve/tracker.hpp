@@ -41,8 +41,7 @@ struct Tracker {
   std::size_t unhurried;  // waypoint from which on speeds count
   double* x;              // (n, nx)
   double* moved;          // (n) how far the frame moves to each waypoint, in radians or lengths
-  double bound;           // an unknown that goes farther at once jumps; at first
-  double least_bound;
+  double bound, least_bound;  // an unknown that goes farther at once jumps; what the bound was at first
   double *last, *before;  // the last two steps
   double* allowed;        // how far each unknown may go to a waypoint
   bool boxed;             // steps of single joints are limited, and so is x while it is corrected:
@@ -180,8 +179,8 @@ inline bool walk(Tracker& t, bool shortly) {
   const ReachBounds bounds = limits_from(t, from);
   move_by(problem, bounds, 1.0, x, step);
   Remaining<double> left;
-  const bool reached = correct<Residual>(problem, bounds, *task.settings, target_of<double>(t, k), kMostCorrections, pull,
-                                         x, t.one.memory, left);
+  const bool reached = correct<Residual>(problem, bounds, *task.settings, target_of<double>(t, k), kMostCorrections,
+                                         pull, x, t.one.memory, left);
   step_between(t, from, x, step);
   if (!reached || !fits(t, step)) return false;
   note_errors(t, k, left);

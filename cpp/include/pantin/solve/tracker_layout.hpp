@@ -69,8 +69,8 @@ inline std::size_t tracker_bytes(const ReachProblem& problem, std::size_t n) {
   return pieces.taken;
 }
 
-// How far a joint may go at once, as a part of how far the frame goes: many hinges share its motion, while one alone, or
-// a slide, goes as far, and one may go farther to make up for another.
+// How far a joint may go at once, as a part of how far the frame goes: many hinges share its motion, while a slide, or
+// one of few joints, goes as far, and may go farther to make up for another.
 inline double share_of_joints(const ReachProblem& problem) {
   bool slides = false;
   for (int k = 0; k < problem.nv; ++k) slides |= problem.is_length[k];
