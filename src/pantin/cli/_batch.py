@@ -6,25 +6,23 @@ import collections
 import os
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
 
 from pantin.arrays import Array
 from pantin.cli._columns import table_path, write_columns
+from pantin.cli._many import add_worst, progress_bar
 from pantin.cli._output import console, joint_values, percent, plain_table, print_json, print_table
-from pantin.cli._question import UNITS, Error, Question, targets_of
+from pantin.cli._question import UNITS, Question, targets_of
 from pantin.cli._targets import TargetFile
 from pantin.errors import InvalidArgument
 from pantin.reaching import ReachBatch
 from pantin.solving import Status
 
-__all__ = ["add_worst", "progress_bar", "reach_many"]
+__all__ = ["reach_many"]
 
 
 class Answers(NamedTuple):
@@ -97,25 +95,6 @@ def _solve(question: Question, targets: Array, seeds: Array | None, threads: int
         print(f"pantin: interrupted after {done}; nothing is written", file=sys.stderr)
         raise
     return Answers(question, batch, seconds, threads)
-
-
-def add_worst(table: Table, worst: Mapping[Error, float]) -> None:
-    """Add rows with the largest errors among the targets that are reached."""
-    for error, value in worst.items():
-        table.add_row(f"worst {error} error among the reached", f"{value:.3g}", UNITS[error])
-
-
-def progress_bar() -> Progress:
-    """Progress on standard error, which leaves nothing behind, and is shown on a terminal only."""
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-        transient=True,
-        disable=not sys.stderr.isatty(),
-    )
 
 
 def _columns(answers: Answers) -> dict[str, npt.NDArray[Any]]:
