@@ -90,8 +90,8 @@ bool is_out_of_workspace(const WholeTask& task, const WholeLimits& limits, std::
 
 // Tells `limits` from `not_found`: whether the problem without limits reaches from the nearest configuration that was
 // found. The configuration goes to q.
-bool reaches_without_limits(const WholeTask& failed, const WholeLimits& limits, const WholeLimits& free, std::size_t row,
-                            double* q, void* memory) {
+bool reaches_without_limits(const WholeTask& failed, const WholeLimits& limits, const WholeLimits& free,
+                            std::size_t row, double* q, void* memory) {
   if (failed.answers[row].status != static_cast<int>(ReachStatus::kNotFound)) return false;
   if (is_out_of_workspace(failed, limits, row)) {
     failed.answers[row].status = static_cast<int>(ReachStatus::kOutOfWorkspace);
@@ -192,7 +192,8 @@ nb::tuple solve_batch(ProblemCore& core, const std::vector<nb::object>& targets,
     rows.push_back(numbers_of(array));
     strides.push_back(PyArray_DIM(reinterpret_cast<PyArrayObject*>(array.ptr()), 0) == 1 ? 0 : 12);
   }
-  for (std::size_t r = 0; r < targets.size(); ++r) tidy(problem.residuals[r].aim, numbers_of(targets[r]), strides[r] ? n : 1);
+  for (std::size_t r = 0; r < targets.size(); ++r)
+    tidy(problem.residuals[r].aim, numbers_of(targets[r]), strides[r] ? n : 1);
   const nb::object errors = new_numbers({npy_intp(n), problem.nresiduals, 2});
   std::vector<double> q(n * nq);  // rows that are being answered have provisional ends
   std::vector<WholeAnswer> answers(n);

@@ -52,10 +52,8 @@ bool ProblemCore::read(const WholeQuestion& question, nb::handle residual, nb::h
     return false;
   }
   if (question.aim == WholeAim::kAxis) {
-    double along[3];
-    for (int i = 0; i < 3; ++i)
-      along[i] = numbers[3 * i] * question.axis[0] + numbers[3 * i + 1] * question.axis[1] + numbers[3 * i + 2] * question.axis[2];
-    for (int i = 0; i < 3; ++i) numbers[3 * i + 2] = along[i];
+    const double* const a = question.axis;
+    for (double* row = numbers; row < numbers + 9; row += 3) row[2] = row[0] * a[0] + row[1] * a[1] + row[2] * a[2];
   }
   return true;
 }

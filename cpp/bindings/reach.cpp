@@ -96,8 +96,8 @@ void look_at_signals() {
 class Explanation {
  public:
   template <class Pause>
-  Explanation(const ReachTask& failed, const ReachLimits& free, std::size_t row, long long limit, double* q, void* memory,
-              Pause&& pause)
+  Explanation(const ReachTask& failed, const ReachLimits& free, std::size_t row, long long limit, double* q,
+              void* memory, Pause&& pause)
       : failed_(failed), row_(row), limit_(limit), memory_(memory) {
     if (failed.answers[row].status != static_cast<int>(ReachStatus::kNotFound)) return;
     if (!std::isinf(failed.max_change) && reaches(*failed.bounds, failed.settings->max_starts, q, pause))
@@ -140,7 +140,8 @@ PyObject* solve(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* k
     PyObject* const target = arguments.need(0, "target");
     PyObject* const seed = arguments.find(1, "seed");
     arguments.done();
-    if (!core.chooser.is_none()) return core.chooser(nb::handle(target), nb::handle(seed ? seed : Py_None)).release().ptr();
+    if (!core.chooser.is_none())
+      return core.chooser(nb::handle(target), nb::handle(seed ? seed : Py_None)).release().ptr();
 
     static PyObject* const result_type =
         nb::object(nb::module_::import_("pantin.reaching.result").attr("ReachResult")).release().ptr();

@@ -1,4 +1,5 @@
-// Joints taken apart into hinges, slides, screws, continuous hinges and balls, so that every limit belongs to one number.
+// Joints taken apart into hinges, slides, screws, continuous hinges and balls, so that every limit belongs to one
+// number.
 #pragma once
 
 #include <algorithm>

@@ -97,7 +97,8 @@ void ReachChain::add_variable(const JointPart& part) {
     x_of_entry_[part.joint.q + k] = x + k;
     entry_.push_back(part.joint.q + k);
     // backwards, a quaternion and a (cos, sin) pair are conjugated
-    const bool scalar = variable.kind == JointKind::kSpherical ? k == 3 : variable.kind == JointKind::kContinuous && k == 0;
+    const bool scalar =
+        variable.kind == JointKind::kSpherical ? k == 3 : variable.kind == JointKind::kContinuous && k == 0;
     sign_.push_back(scalar ? 1.0 : part.sign);
   }
   variable.q = x;

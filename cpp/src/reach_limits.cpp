@@ -78,7 +78,10 @@ void ReachLimits::measure(const ReachChain& chain) {
     const double advance = joint.kind == JointKind::kPrismatic ? 1.0 : std::fabs(joint.pitch);
     double farthest = joint.mimic && joint.master_continuous ? std::numbers::pi
                                                              : Interval(lower_[joint.q], upper_[joint.q]).farthest();
-    if (joint.mimic) farthest = std::fabs(joint.offset) + (joint.multiplier == 0.0 ? 0.0 : std::fabs(joint.multiplier) * farthest);
+    if (joint.mimic) {
+      const double ratio = std::fabs(joint.multiplier);
+      farthest = std::fabs(joint.offset) + (ratio == 0.0 ? 0.0 : ratio * farthest);
+    }
     if (advance > 0.0) slides += advance * farthest;
   }
   const double span = length > 0.0 ? length : 1.0;

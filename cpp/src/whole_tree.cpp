@@ -213,7 +213,8 @@ void WholeTree::add_residual(const CompiledTree& tree, const WholeQuestion& ques
   residual.base = t.frames[question.root].placement;
   if (has_axis(question.aim)) residual.frame = turned_placement(residual.frame, question.axis);
   residual.first = problem_.rows;
-  residual.even = question.aim == WholeAim::kPose || question.aim == WholeAim::kPosition || question.aim == WholeAim::kOrientation;
+  residual.even = question.aim == WholeAim::kPose || question.aim == WholeAim::kPosition ||
+                  question.aim == WholeAim::kOrientation;
   const std::vector<int> components = components_of(question.aim);
   for (std::size_t i = 0; i < components.size(); ++i) {
     residual.even = residual.even && question.weight[i] == 1.0;
@@ -259,7 +260,8 @@ void WholeTree::add_columns(int residual, const std::vector<int>& signs) {
 void WholeTree::add_way(const CompiledTree& tree, const WholeQuestion& question) {
   ways_.emplace_back();
   const Tree& t = tree.view();
-  const bool has_position = question.aim == WholeAim::kPose || question.aim == WholeAim::kPosition || question.aim == WholeAim::kAxis;
+  const bool has_position = question.aim == WholeAim::kPose || question.aim == WholeAim::kPosition ||
+                            question.aim == WholeAim::kAxis;
   const double* const w = question.weight;
   if (!has_position || t.frames[question.root].joint != 0 || w[0] == 0.0 || w[1] == 0.0 || w[2] == 0.0) return;
   Way& way = ways_.back();
