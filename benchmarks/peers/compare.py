@@ -23,7 +23,7 @@ from peers.arms import Arm, Array
 TOLERANCES = ((1e-6, 1e-6), (1e-4, 1e-3))
 
 _BLOCK, _PASSES = 250, 3
-_SECONDS = 2.0  # a library stops after this long in one regime, with the targets that it has done
+_SECONDS = 1.0  # a library stops after this long in one regime, with the targets that it has done
 _ROUNDING = 1e-12  # between two ways of computing an error
 
 Regime = Literal["cold", "warm"]
