@@ -71,7 +71,7 @@ class Stepper(Solver):
 
     @abstractmethod
     def descend(self, target: object, seed: Array, deadline: float) -> tuple[Array, bool]:
-        """Where a descent from the seed ends, and whether that is the target."""
+        """Where a descent from the seed ends, and whether that is the target; the deadline is processor time."""
 
     def near(self, distance: np.floating[Any], angle: np.floating[Any]) -> bool:
         """True if errors are within the tolerances."""
@@ -79,12 +79,15 @@ class Stepper(Solver):
 
     def solve(self, target: object, seed: Array) -> Array | None:
         """Joint angles of the first descent that arrives, or of the first of all."""
-        deadline = time.perf_counter() + TIME_CAP
-        first, arrived = self.descend(target, seed, deadline)
-        q = first
-        while not arrived and time.perf_counter() < deadline:
+        first, arrived = self.descend(target, seed, np.inf)
+        if arrived:
+            return first
+        deadline = time.process_time() + TIME_CAP
+        while time.process_time() < deadline:
             q, arrived = self.descend(target, self.random.uniform(self.arm.lower, self.arm.upper), deadline)
-        return q if arrived else first
+            if arrived:
+                return q
+        return first
 
 
 class TaskLoop(Stepper):
@@ -116,7 +119,7 @@ class TaskLoop(Stepper):
             except Exception:  # each has an error of its own for a program that has no answer
                 break
             configuration.integrate_inplace(v, 1.0)
-            if np.abs(v).max() < 1e-7 or time.perf_counter() > deadline:
+            if np.abs(v).max() < 1e-7 or time.process_time() > deadline:
                 break
         return configuration.q.copy(), False
 

@@ -33,6 +33,6 @@ class Adapter(Stepper):
             J = pin.computeFrameJacobian(model, data, q, frame, pin.LOCAL)
             step = np.linalg.solve(J.T @ J + (0.5 * (error @ error) + 1e-9) * unit, J.T @ error)
             last, q = q, np.clip(q + step, self.arm.lower, self.arm.upper)
-            if np.abs(q - last).max() < 1e-9 or time.perf_counter() > deadline:
+            if np.abs(q - last).max() < 1e-9 or time.process_time() > deadline:
                 break
         return q, False

@@ -44,9 +44,7 @@ class Adapter(Stepper):
             if self.near(distance, angle):
                 return q, True
             if k % 10 == 9:
-                if distance + angle > 0.9 * last:
+                if distance + angle > 0.9 * last or time.process_time() > deadline:
                     break
                 last = distance + angle
-            if time.perf_counter() > deadline:
-                break
         return robot.state.q[part].copy(), False
