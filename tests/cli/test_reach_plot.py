@@ -3,9 +3,10 @@
 import sys
 
 import pytest
-from matplotlib.image import imread
 
 from pantin.cli import main
+
+imread = pytest.importorskip("matplotlib.image").imread
 
 POSE = ["reach", "panda", "--frame", "panda_hand", "--position", "0.4", "0.1", "0.5"]
 BELOW = ["reach", "panda", "--frame", "panda_hand", "--position", "0", "0", "-0.5"]

@@ -4,11 +4,12 @@ import sys
 
 import numpy as np
 import pytest
-from matplotlib.image import imread
 
 import pantin
 import pantin.kinematics as kin
 from pantin.reaching.plot import INK, SEED_INK, plot_reach
+
+imread = pytest.importorskip("matplotlib.image").imread
 
 FRAME = "panda_hand_tcp"
 TARGET = pantin.SE3(kin.rpy_to_matrix(2.7, 0.25, 0.7), np.array([0.42, -0.32, 0.33]))
