@@ -1,4 +1,4 @@
-"""Reach: one target from the middle of the limits, one from nearby, one out of reach, and many at once.
+"""Reach: one target without a seed, one from nearby, one out of reach, and many at once.
 
 Every target but those out of reach is a pose that the arm takes within its limits; tolerances are 1e-6 m and
 1e-6 rad. A run in which one is missed ends before anything is timed.

@@ -83,8 +83,8 @@ def reach(
 ) -> int:
     """Measure reach on targets that the frame can take within the joint limits.
 
-    Targets are those of random configurations. A cold solve starts from the
-    middle of the limits, one from nearby about 0.02 rad or m from an answer.
+    Targets are those of random configurations. A cold solve has no
+    seed, one from nearby has a seed about 0.02 rad or m from an answer.
     Each is repeated, and its shortest time counts. Exit code 0 tells that
     every target was reached, 1 that some were not.
 
@@ -140,7 +140,7 @@ def _questions(question: Question, count: int, random: np.random.Generator) -> t
 
 
 def _measure(question: Question, targets: Array, seeds: Array, threads: int) -> list[Figures]:
-    """Figures of one by one, then of all at once, from the middle of the limits and from nearby."""
+    """Figures of one by one, then of all at once, without a seed and from nearby."""
     solver = question.solver()
     one_by_one = [
         _timed("cold", solver.solve, [(target,) for target in targets]),

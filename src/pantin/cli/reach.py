@@ -60,7 +60,7 @@ def reach(
         typer.Option(
             metavar="Q1,Q2,...",
             help="Joint values to start from, all in order (0.1,-0.2) or by name (elbow=0.1); "
-            "the middle of the limits where left out.",
+            "no branch is preferred where left out.",
             show_default=False,
         ),
     ] = "",
