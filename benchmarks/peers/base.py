@@ -124,6 +124,32 @@ class TaskLoop(Stepper):
         return configuration.q.copy(), False
 
 
+class PinkLoop(TaskLoop):
+    """Pink, and what has its interface.
+
+    Attributes:
+        library: The module.
+        limits: Limits of the joints.
+    """
+
+    library: Any
+    limits: list[Any]
+
+    def velocity(self) -> Array:
+        """The call that gives one step."""
+        return np.asarray(
+            self.library.solve_ik(
+                self.configuration,
+                [self.task],
+                1.0,
+                solver="daqp",
+                damping=1e-9,
+                limits=self.limits,
+                safety_break=False,
+            )
+        )
+
+
 class OwnTip(Solver):
     """A library whose tip differs from ours by a constant pose."""
 

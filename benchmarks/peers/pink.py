@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pink
 import pinocchio as pin
 from pink.limits import ConfigurationLimit
 
 from peers.arms import Array
-from peers.base import TaskLoop
+from peers.base import PinkLoop
 
 
-class Adapter(TaskLoop):
+class Adapter(PinkLoop):
+    library = pink
     package = "pin-pink"
     settings = "frame task 1/1, lm_damping 1e-6, limits, daqp, dt = 1, 30 steps a try, random restarts"
 
@@ -23,16 +23,3 @@ class Adapter(TaskLoop):
 
     def target(self, pose: Array) -> object:
         return pin.SE3(pose)
-
-    def velocity(self) -> Array:
-        return np.asarray(
-            pink.solve_ik(
-                self.configuration,
-                [self.task],
-                1.0,
-                solver="daqp",
-                damping=1e-9,
-                limits=self.limits,
-                safety_break=False,
-            )
-        )

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pinker
 import pinker.tasks
 from pinker import kinematics
 from pinker.limits import ConfigurationLimit
 
 from peers.arms import Array
-from peers.base import TaskLoop
+from peers.base import PinkLoop
 
 
-class Adapter(TaskLoop):
+class Adapter(PinkLoop):
+    library = pinker
     package = "pinker"
     settings = "as pink"
 
@@ -24,16 +24,3 @@ class Adapter(TaskLoop):
 
     def target(self, pose: Array) -> object:
         return kinematics.SE3(pose[:3, :3], pose[:3, 3])
-
-    def velocity(self) -> Array:
-        return np.asarray(
-            pinker.solve_ik(
-                self.configuration,
-                [self.task],
-                1.0,
-                solver="daqp",
-                damping=1e-9,
-                limits=self.limits,
-                safety_break=False,
-            )
-        )

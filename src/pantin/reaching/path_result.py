@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from pantin.arrays import Array
 from pantin.kinematics.configurations import clamp
+from pantin.reaching.answer import STATUS
 from pantin.reaching.doors import as_target, joint_of
 from pantin.reaching.remaining import remaining
 from pantin.reaching.timing import joint_at, joint_steps
@@ -23,8 +24,8 @@ __all__ = ["PathCheck", "PathEvent", "PathPoints", "PathResult"]
 #: waypoints and their parameters, and waypoints that the way to leaves the path tolerance.
 Walked: TypeAlias = tuple[Array, Array, Array, Array, list[tuple[int, int]], Array, Array, list[int]]
 
-#: Status of a blocked waypoint, by the number of the core; the solver's own answer tells more of the others.
-JUMP, _DEPTH = 5, 6
+#: Numbers of the core for what blocks a waypoint; the solver's own answer tells more of the others.
+JUMP, _DEPTH = STATUS.index(Status.JOINT_JUMP), STATUS.index(Status.RCM_DEPTH)
 
 _STRAY = "between waypoints {} and {} no configuration keeps the frame within the path tolerance"
 
