@@ -51,7 +51,7 @@ def option(default: Any, unit: str, reason: str, *, lower: float, upper: float, 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class SolverOptions:
-    """Base of all options: frozen, and checked field by field when made.
+    """Base of all options: frozen, and its numbers checked field by field when made.
 
     Raises:
         InvalidArgument: If a value is not a number in its field's range; the message names the field.
@@ -60,7 +60,7 @@ class SolverOptions:
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
             value, facts = getattr(self, field.name), field.metadata
-            if value is None and facts["optional"]:
+            if not facts or (value is None and facts["optional"]):
                 continue
             checked: float
             if isinstance(field.default, int):

@@ -1,0 +1,1 @@
+"""Body plans and tracked keypoints in, joint angles out."""
