@@ -12,7 +12,7 @@ from pantin.arrays import array, scalar
 from pantin.errors import InvalidArgument
 from pantin.solving import SolverOptions, option
 
-__all__ = ["FitOptions", "GapPolicy", "LossName", "Prediction"]
+__all__ = ["FitOptions"]
 
 LossName = Literal["linear", "huber", "soft_l1", "cauchy", "geman_mcclure"]
 GapPolicy = Literal["prior", "hold", "interpolate", "nan"]
