@@ -1,0 +1,276 @@
+"""What a fit has found: motion of the root, degrees of freedom, and how far to trust them."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from pantin.arrays import Array
+from pantin.errors import InvalidArgument
+from pantin.fitting.fields import FIELDS, Field
+from pantin.fitting.options import FitOptions
+from pantin.fitting.state import State
+from pantin.fitting.status import STATUSES, FitStatus, status_words
+
+__all__ = ["FitResult"]
+
+#: Values of arrays that need not be given.
+DEFAULTS: Mapping[str, object] = {"restarted": False, "behind_camera": 0, "interpolated": False, "scales": np.nan}
+
+#: Kinds of sources whose observations are keypoints.
+KEYPOINT_SOURCES = ("points", "xy", "camera")
+
+#: Codes of the statuses that are a minimum.
+MINIMA = tuple(STATUSES.index(status) for status in (FitStatus.CONVERGED, FitStatus.UNOBSERVABLE))
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class FitResult:
+    """Poses that explain tracked keypoints, a frame each, or one pose where one frame was fitted.
+
+    Arrays have the frames, T, as their first axis; the result of a single frame has none, and its numbers are plain.
+    N is the number of degrees of freedom of the plan, K that of its keypoints, S that of the sources.
+
+    Attributes:
+        plan: The body plan.
+        options: How it was fitted.
+        source: What saw the keypoints, S sources.
+        root_pos: Position of the root frame in the world, shape (T, 3), length units.
+        root_quat_wxyz: Orientation of the root frame in the world, shape (T, 4), unit quaternions, scalar first.
+        dofs: Degrees of freedom in plan order, shape (T, N), rad or length units.
+        cost: The objective, shape (T,).
+        cost_data: Its part from each source, shape (T, S).
+        cost_prior: Its part from the pull to neutral values, shape (T,).
+        status_code: How each fit ended, shape (T,), as a place in `pantin.fitting.status.STATUSES`.
+        iterations: Iterations of each fit, shape (T,).
+        residuals: Distances between observed and fitted, one array for each source, shape (T, K) for sources that see
+            keypoints, in the source's unit; NaN where nothing was observed.
+        outliers: True where the robust loss has set an observation aside, shaped as `residuals`.
+        at_limit: -1 at the lower limit, 1 at the upper, else 0, shape (T, N).
+        seen: True where the value of a degree of freedom rests on data, shape (T, N).
+        restarted: True where the fit was tried again from a cold start, shape (T,).
+        behind_camera: Observations set aside because the point was behind the camera, shape (T,).
+        interpolated: True where a value was filled in from both edges of a gap, shape (T, N).
+        scales: Length that residuals of each source are relative to, in its unit, shape (T, S); NaN if unknown.
+        time: Times of the frames, s, shape (T,), or None.
+        joins: Where segments of the recording were joined.
+        observations: What was fitted to, or None.
+        infinite: Coordinates that were infinite and counted as missing, in the recording that was fitted.
+        provenance: What made the result: version, instruction-set level, fingerprint of the plan.
+
+    Raises:
+        InvalidArgument: If an array does not have its shape.
+    """
+
+    plan: Any
+    options: FitOptions
+    source: tuple[Any, ...]
+    root_pos: Array
+    root_quat_wxyz: Array
+    dofs: Array
+    cost: Array
+    cost_data: Array
+    cost_prior: Array
+    status_code: npt.NDArray[np.int8]
+    iterations: npt.NDArray[np.int32]
+    residuals: tuple[Array, ...]
+    outliers: tuple[npt.NDArray[np.bool_], ...]
+    at_limit: npt.NDArray[np.int8]
+    seen: npt.NDArray[np.bool_]
+    restarted: npt.NDArray[np.bool_] = None  # type: ignore[assignment]  # filled in below
+    behind_camera: npt.NDArray[np.int32] = None  # type: ignore[assignment]
+    interpolated: npt.NDArray[np.bool_] = None  # type: ignore[assignment]
+    scales: Array = None  # type: ignore[assignment]
+    time: Array | None = None
+    joins: tuple[Any, ...] = ()
+    observations: Any = None
+    infinite: int = 0
+    provenance: Mapping[str, str] = dataclasses.field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Give every array its kind, and check its shape."""
+        source = self.source if isinstance(self.source, (list, tuple)) else (self.source,)
+        self._set("source", tuple(source))
+        frames = np.shape(self.root_pos)[:-1]
+        if len(frames) > 1:
+            raise InvalidArgument("root_pos", f"expected shape (frames, 3) or (3,), got {np.shape(self.root_pos)}")
+        sizes = self.sizes
+        for field in FIELDS:
+            shape = (*frames, *(sizes[axis] for axis in field.axes))
+            value = getattr(self, field.name)
+            self._set(field.name, _array(DEFAULTS[field.name] if value is None else value, field, shape))
+        self._set("residuals", self._per_source("residuals", np.dtype(np.float64)))
+        self._set("outliers", self._per_source("outliers", np.dtype(np.bool_)))
+        for residual, outlier in zip(self.residuals, self.outliers, strict=True):
+            if residual.shape != outlier.shape:
+                raise InvalidArgument("outliers", f"expected shape {residual.shape}, got {outlier.shape}")
+        if self.time is not None:
+            time = np.asarray(self.time, dtype=np.float64)
+            if time.shape != frames:
+                raise InvalidArgument("time", f"expected shape {frames}, got {time.shape}")
+            self._set("time", time[()])
+
+    def _set(self, name: str, value: object) -> None:
+        object.__setattr__(self, name, value)
+
+    def _per_source(self, name: str, dtype: np.dtype[Any]) -> tuple[npt.NDArray[Any], ...]:
+        """The arrays of all sources, checked."""
+        arrays = tuple(np.asarray(value, dtype=dtype) for value in getattr(self, name))
+        if len(arrays) != len(self.source):
+            raise InvalidArgument(name, f"expected {len(self.source)} arrays, one a source, got {len(arrays)}")
+        frames = self.root_pos.shape[:-1]
+        for array in arrays:
+            if array.shape[:-1] != frames or array.ndim != len(frames) + 1:
+                expected = "".join(f"{count}, " for count in frames)
+                raise InvalidArgument(name, f"expected arrays of shape ({expected}observations), got {array.shape}")
+        return arrays
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Lengths of the axes behind the frames, by name; see `pantin.fitting.fields`."""
+        return {"space": 3, "quaternion": 4, "dof": self.plan.n_dofs, "source": len(self.source)}
+
+    @property
+    def single(self) -> bool:
+        """True for the result of a single frame, whose arrays have no axis of frames."""
+        return self.root_pos.ndim == 1
+
+    @property
+    def status(self) -> FitStatus | npt.NDArray[np.str_]:
+        """How each fit ended, in a word, shape (T,)."""
+        return STATUSES[int(self.status_code)] if self.single else status_words(self.status_code)
+
+    @property
+    def success(self) -> npt.NDArray[np.bool_]:
+        """True where a minimum was found, shape (T,)."""
+        return np.isin(self.status_code, MINIMA)[()]
+
+    @property
+    def state(self) -> State:
+        """The poses, as functions of the plan take them."""
+        return State(self.root_pos, self.root_quat_wxyz, self.dofs)
+
+    @cached_property
+    def keypoints(self) -> Array:
+        """Fitted keypoints in the world, shape (T, K, 3), length units."""
+        return np.asarray(self.plan.keypoints(self.state))
+
+    @property
+    def residual(self) -> Array:
+        """Distances of the keypoints from where they were observed, shape (T, K); NaN where they were not.
+
+        That of the one source; of several cameras the root mean square over those that saw the keypoint, pixels; of a
+        mix of sources that of the first which sees keypoints.
+        """
+        if len(self.source) > 1 and all(source.kind == "camera" for source in self.source):
+            return _root_mean_square(self.residuals)
+        return self.residuals[next(iter(self._keypoint_sources()), 0)]
+
+    @property
+    def outlier(self) -> npt.NDArray[np.bool_]:
+        """True where a robust loss has set a keypoint aside, in any source, shape (T, K)."""
+        seers = self._keypoint_sources()
+        return np.logical_or.reduce([self.outliers[index] for index in seers]) if seers else self.outliers[0]
+
+    def _keypoint_sources(self) -> list[int]:
+        """Places of the sources that see keypoints."""
+        return [index for index, source in enumerate(self.source) if source.kind in KEYPOINT_SOURCES]
+
+    def __len__(self) -> int:
+        """Number of frames.
+
+        Raises:
+            TypeError: If this is the result of a single frame.
+        """
+        if self.single:
+            raise TypeError("the result of a single frame has no length")
+        return len(self.root_pos)
+
+    def __getitem__(self, key: Any) -> Self:
+        """Some of the frames, by a slice, indices or a mask; or one, by its index."""
+        if self.single:
+            raise TypeError("the result of a single frame has no frames to choose from")
+        kept = np.arange(len(self))[key]
+        arrays = {field.name: getattr(self, field.name)[key] for field in FIELDS}
+        return dataclasses.replace(
+            self,
+            **arrays,
+            residuals=tuple(array[key] for array in self.residuals),
+            outliers=tuple(array[key] for array in self.outliers),
+            time=None if self.time is None else self.time[key],
+            joins=_moved(self.joins, kept),
+            observations=None if self.observations is None else self.observations[key],
+        )
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[FitResult]) -> FitResult:
+        """The frames of several results, one after the other.
+
+        Args:
+            parts: Results of one plan, one set of options and the same sources; single frames count as one.
+
+        Raises:
+            InvalidArgument: If there are none, they differ in more than their frames, or only some have times.
+        """
+        from pantin.fitting.joining import concatenated  # noqa: PLC0415  # which makes results
+
+        return concatenated(parts)
+
+    def equals(self, other: FitResult) -> bool:
+        """True if another result says the same to the last bit: arrays with their gaps, plan, options, sources."""
+        from pantin.fitting.joining import same  # noqa: PLC0415  # which compares results
+
+        return same(self, other)
+
+    def __bool__(self) -> bool:
+        """Refuse to be taken for success.
+
+        Raises:
+            TypeError: Always.
+        """
+        raise TypeError("a FitResult is neither true nor false; ask for its .success")
+
+    def __repr__(self) -> str:
+        """How many frames, how they ended, and how far keypoints are from where they were observed."""
+        if self.single:
+            return f"FitResult({self.status}, cost={float(self.cost):.3g})"
+        counts = np.bincount(self.status_code, minlength=len(STATUSES))
+        ends = ", ".join(f"{count} {status.value}" for status, count in zip(STATUSES, counts, strict=True) if count)
+        return f"FitResult({len(self)} frames{': ' if ends else ''}{ends})"
+
+
+def _array(value: object, field: Field, shape: tuple[int, ...]) -> Any:
+    """An array of a field's kind and shape; what need not be told of each frame is repeated."""
+    array = np.asarray(value, dtype=field.dtype)
+    if field.name in DEFAULTS and array.ndim < len(shape):
+        with contextlib.suppress(ValueError):
+            array = np.broadcast_to(array, shape)
+    if array.shape != shape:
+        raise InvalidArgument(field.name, f"expected shape {shape}, got {array.shape}")
+    return array[()]
+
+
+def _root_mean_square(residuals: tuple[Array, ...]) -> Array:
+    """Root of the mean square over the arrays that have a number there, NaN where none has."""
+    squares = np.zeros(residuals[0].shape)
+    seeing = np.zeros(residuals[0].shape)
+    for residual in residuals:
+        there = ~np.isnan(residual)
+        squares += np.where(there, residual, 0.0) ** 2
+        seeing += there
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.sqrt(squares / seeing))
+
+
+def _moved(joins: tuple[Any, ...], kept: npt.NDArray[np.intp]) -> tuple[Any, ...]:
+    """Joins at frames that are kept, told by their new numbers."""
+    if not kept.ndim:
+        return ()
+    places = [(join, np.flatnonzero(kept == join.frame)) for join in joins]
+    return tuple(join._replace(frame=int(place[0])) for join, place in places if place.size)
