@@ -7,16 +7,13 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from pantin.arrays import Array, vector
-from pantin.errors import InvalidArgument, MissingExtra
-from pantin.files import output_path, whole_file
+from pantin.drawing import ALARM, FAINT, FLOOR, GOOD, GREY, INK, new_figure, round_step, save_figure
 from pantin.kinematics.algorithms import frames_forward_kinematics
 from pantin.kinematics.joints import JT_PRISMATIC
 from pantin.kinematics.se3 import SE3
@@ -31,9 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_reach"]
 
-INK, GREY, FLOOR = "#23364d", "#66758a", "#e4e9ef"
-SEED_INK, SEED_WORD = "#c3cdd8", "#8494a5"
-GOOD, ALARM = "#2c7a4b", "#d1495b"
+SEED_INK, SEED_WORD = "#c3cdd8", FAINT
 AXIS_COLORS = {"x": "#d1495b", "y": "#3a9d5d", "z": "#2f6fde"}
 
 #: Lengths as parts of the width of what is shown.
@@ -80,30 +75,14 @@ def plot_reach(
         MissingExtra: If matplotlib is not installed (extra `plot`).
         InvalidArgument: If the file cannot be written, or the seed is no configuration.
     """
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415  # an extra
-        from matplotlib.figure import Figure  # noqa: PLC0415
-    except ImportError:
-        raise MissingExtra("matplotlib", "plot", "a picture of the answer") from None
-    if path is not None:
-        _require_format(output_path("path", path), FigureCanvasAgg.get_supported_filetypes())
+    figure = new_figure(path, "a picture of the answer", width=8, height=8)
     solver = result._reach_solver
     start = solver._starts(1)[0] if seed is None else vector("seed", seed, solver.model.nq)
-    figure = Figure(figsize=(8, 8), dpi=120)
-    FigureCanvasAgg(figure)
     axes = figure.add_axes((0.0, 0.0, 1.0, 0.92), projection="3d", computed_zorder=False)
     _draw(axes, result, start)
     _write_title(figure, result)
-    if path is not None:
-        with whole_file("path", path) as place:
-            figure.savefig(place)
+    save_figure(figure, path)
     return figure
-
-
-def _require_format(path: Path, known: Iterable[str]) -> None:
-    """Refuse a file whose ending names no format of pictures."""
-    if path.suffix[1:].lower() not in known:
-        raise InvalidArgument("path", f"expected a picture such as arm.png, arm.pdf or arm.svg, got {path.name!r}")
 
 
 def _draw(axes: Axes3D, result: ReachResult, seed: Array) -> None:
@@ -173,7 +152,7 @@ def _look_at(axes: Axes3D, points: Array, size: float, arm: Skeleton) -> None:
     """Turn the camera to the side of the arm, with equal scales, and draw the ground."""
     low, high = points.min(axis=0) - MARGIN * size, points.max(axis=0) + MARGIN * size
     low[2] += MARGIN * size
-    step = _round_step(size / 5)
+    step = round_step(size / 5)
     low[:2], high[:2] = step * np.floor(low[:2] / step), step * np.ceil(high[:2] / step)
     for across, along in ((0, 1), (1, 0)):
         for at in np.arange(low[across], high[across] + step / 2, step):
@@ -186,12 +165,6 @@ def _look_at(axes: Axes3D, points: Array, size: float, arm: Skeleton) -> None:
     ahead = arm.line[-1] - arm.line[0]
     axes.view_init(elev=ELEVATION, azim=math.degrees(math.atan2(ahead[1], ahead[0])) - ASIDE)
     axes.text2D(0.97, 0.02, f"squares of {step:g} m", transform=axes.transAxes, color=SEED_WORD, ha="right")
-
-
-def _round_step(length: float) -> float:
-    """The largest of ..., 0.1, 0.2, 0.5, 1, ... that is no longer."""
-    power = 10.0 ** math.floor(math.log10(length))
-    return power * max(factor for factor in (1, 2, 5) if factor * power <= length)
 
 
 def _draw_line(axes: Axes3D, result: ReachResult, arm: Skeleton, *, color: str, width: float, layer: int) -> None:
