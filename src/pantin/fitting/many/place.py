@@ -1,0 +1,92 @@
+"""Outputs that appear whole or not at all, be they a file or a folder, each with a record of what it was made from."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from pantin.fitting.many.job import Job
+
+__all__ = ["Record", "finished", "whole_output"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Record:
+    """What is told beside an output.
+
+    Attributes:
+        fingerprint: Word for all that the output depends on.
+        frames: Frames of the recording.
+        residual: Mean distance between keypoints and observations, NaN-free; None where nothing was seen.
+        unit: Unit of the residual, "" where the plan has none.
+        converged: Share of the frames that came to a minimum.
+        files: Bytes of each file or folder of the output, by name.
+    """
+
+    fingerprint: str
+    frames: int
+    residual: float | None
+    unit: str
+    converged: float
+    files: Mapping[str, int] = dataclasses.field(default_factory=dict)
+
+
+def finished(job: Job, fingerprint: str) -> Record | None:
+    """Record of an output that is what the job would make, or None where there is none.
+
+    An output that has been cut or exchanged since, so that its size differs, is none.
+    """
+    try:
+        record = Record(**json.loads(job.record.read_text(encoding="utf-8")))
+        there = {name: _size(job.out.with_name(name)) for name in record.files}
+    except (OSError, ValueError, TypeError, AttributeError):
+        return None
+    return record if record.fingerprint == fingerprint and job.out.name in there and there == record.files else None
+
+
+@contextlib.contextmanager
+def whole_output(job: Job, record: Record) -> Iterator[Path]:
+    """A place to write an output to, which is put where it belongs at the end, with its record.
+
+    Whatever ends the writing before leaves what was there, and nothing else.
+
+    Args:
+        job: What the output is of.
+        record: What to tell of it; its files are found here.
+
+    Yields:
+        Where to write: a path of the output's own name in a folder that is hidden beside it. What else is written to
+        that folder belongs to the output.
+    """
+    beside = job.out.with_name(f".{os.getpid()}.{job.out.name}.part")
+    shutil.rmtree(beside, ignore_errors=True)
+    new, old = beside / "new", beside / "old"
+    try:
+        for folder in (beside, new, old):
+            folder.mkdir()
+        yield new / job.out.name
+        files = {path.name: _size(path) for path in sorted(new.iterdir())}
+        told = dataclasses.asdict(dataclasses.replace(record, files=files))
+        (beside / "record").write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+        # An output whose record is missing is made again: a stop between any two of these lines costs work, no truth.
+        job.record.unlink(missing_ok=True)
+        for name in files:
+            place = job.out.with_name(name)
+            if place.is_dir() or ((new / name).is_dir() and place.exists()):  # a rename replaces files only
+                place.replace(old / name)
+            (new / name).replace(place)
+        (beside / "record").replace(job.record)
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+
+
+def _size(path: Path) -> int:
+    """Bytes of a file, or of the files of a folder together."""
+    if path.is_dir():
+        return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
+    return path.stat().st_size
