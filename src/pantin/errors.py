@@ -21,6 +21,7 @@ __all__ = [
     "ModelFileWarning",
     "PantinError",
     "StaleData",
+    "UnknownDof",
     "UnknownFrame",
     "UnknownJoint",
     "UnknownName",
@@ -75,6 +76,12 @@ class UnknownName(PantinError, LookupError, ValueError):
 
     def __reduce__(self) -> tuple[object, ...]:
         return (_rebuild, (type(self), self.args, self.__dict__))
+
+
+class UnknownDof(UnknownName):
+    """A degree of freedom that the body plan does not have."""
+
+    kind = "degree of freedom"
 
 
 class UnknownFrame(UnknownName):
