@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from pantin.arrays import Array
 from pantin.errors import InvalidArgument
+from pantin.fitting import quality
 from pantin.fitting.fields import FIELDS, Field
 from pantin.fitting.options import FitOptions
 from pantin.fitting.state import State
@@ -181,6 +182,24 @@ class FitResult:
     def _keypoint_sources(self) -> list[int]:
         """Places of the sources that see keypoints."""
         return [index for index, source in enumerate(self.source) if source.kind in KEYPOINT_SOURCES]
+
+    @cached_property
+    def observability(self) -> Array:
+        """Share of each degree of freedom that the data decide; see `pantin.fitting.quality.observability`."""
+        return quality.observability(self)
+
+    @cached_property
+    def dof_std(self) -> Array:
+        """Standard deviation of each degree of freedom; see `pantin.fitting.quality.dof_std`."""
+        return quality.dof_std(self)
+
+    def covariance(self, variance: float | None = None) -> Array:
+        """Covariance of all coordinates; see `pantin.fitting.quality.covariance`."""
+        return quality.covariance(self, variance)
+
+    def null_space(self, frame: int | None = None) -> quality.NullSpace:
+        """Directions that the data of one frame leave open, by name; see `pantin.fitting.quality.null_space`."""
+        return quality.null_space(self, frame)
 
     def __len__(self) -> int:
         """Number of frames.
