@@ -20,6 +20,7 @@ void bind_closed_form(nb::module_& m);
 void bind_reach(nb::module_& m);
 void bind_problem(nb::module_& m);
 void bind_path(nb::module_& m);
+void bind_fit_parts(nb::module_& m);
 void add_hot_calls(nb::module_& m);
 void add_hot_dynamics(nb::module_& m);
 void add_hot_motion(nb::module_& m);
@@ -62,6 +63,7 @@ Raises:
   bind_reach(m);
   bind_problem(m);
   bind_path(m);
+  bind_fit_parts(m);
   add_hot_calls(m);
   add_hot_dynamics(m);
   add_hot_motion(m);

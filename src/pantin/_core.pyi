@@ -731,6 +731,21 @@ def _follow(core: ReachCore, targets: numpy.typing.NDArray[numpy.float64], start
     A walk along rows of twelve numbers: configurations, errors, 1 where reached, where it was blocked and why, configurations with cuts between waypoints and their places, and the waypoints that cuts do not lead to.
     """
 
+def fit_look(lens: numpy.typing.NDArray[numpy.float64], points: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    Rows of points in the camera frame to rows of u, v, du (3), dv (3) and depth; the caller has checked them.
+    """
+
+def fit_undistort(lens: numpy.typing.NDArray[numpy.float64], pixels: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    Rows of pixels to rows of x and y at depth 1, NaN where no ray comes to them; the caller has checked them.
+    """
+
+def fit_rho(loss: int, scale: float, e2: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    Squared misfits to rows of a loss and its first two derivatives; the caller has checked them.
+    """
+
 def forward_kinematics(model: ModelBase, data: Data, q: ArrayLike, v: ArrayLike | None = None, a: ArrayLike | None = None) -> None:
     """
     Placements of all joints for a configuration, and their velocities and accelerations.

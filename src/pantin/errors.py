@@ -24,6 +24,7 @@ __all__ = [
     "UnknownDof",
     "UnknownFrame",
     "UnknownJoint",
+    "UnknownKeypoint",
     "UnknownName",
     "UnknownSample",
 ]
@@ -94,6 +95,12 @@ class UnknownJoint(UnknownName):
     """A joint that the model does not have."""
 
     kind = "joint"
+
+
+class UnknownKeypoint(UnknownName):
+    """A keypoint that the body plan does not have."""
+
+    kind = "keypoint"
 
 
 class UnknownSample(UnknownName):

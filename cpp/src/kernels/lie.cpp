@@ -7,21 +7,6 @@ namespace pantin::PANTIN_ISA {
 
 namespace {
 
-using P = Pack<kLanes>;
-
-// One function of `In` numbers to `Out` numbers, applied to n rows in packs; to one row as it is.
-template <int In, int Out, class F>
-void each(std::size_t n, const double* in, double* out, F&& f) {
-  if (n == 1) return f(in, out);
-  P x[In], y[Out];
-  for (std::size_t i = 0; i < n; i += kLanes) {
-    const int count = n - i < std::size_t(kLanes) ? int(n - i) : kLanes;
-    gather_rows(in + i * In, In, count, In, x);
-    f(x, y);
-    scatter_rows(y, count, Out, out + i * Out, Out);
-  }
-}
-
 template <template <class> class V, class T>
 const V<T>& as(const T* x) {
   return *reinterpret_cast<const V<T>*>(x);
@@ -44,33 +29,33 @@ void put(T* y, const Mat6<T>& J) {
 extern const LieKernels lie_kernels;
 const LieKernels lie_kernels = {
     .exp3 = [](std::size_t n, const double* in, double* out) {
-      each<3, 9>(n, in, out, [](const auto* x, auto* y) { into<Mat3>(y) = exp3(as<Vec3>(x)); });
+      map_rows<3, 9>(n, in, out, [](const auto* x, auto* y) { into<Mat3>(y) = exp3(as<Vec3>(x)); });
     },
     .log3 = [](std::size_t n, const double* in, double* out) {
-      each<9, 3>(n, in, out, [](const auto* x, auto* y) { into<Vec3>(y) = log3(as<Mat3>(x)); });
+      map_rows<9, 3>(n, in, out, [](const auto* x, auto* y) { into<Vec3>(y) = log3(as<Mat3>(x)); });
     },
     .exp6 = [](std::size_t n, const double* in, double* out) {
-      each<6, 12>(n, in, out, [](const auto* x, auto* y) { into<SE3>(y) = exp6(as<Motion>(x)); });
+      map_rows<6, 12>(n, in, out, [](const auto* x, auto* y) { into<SE3>(y) = exp6(as<Motion>(x)); });
     },
     .log6 = [](std::size_t n, const double* in, double* out) {
-      each<12, 6>(n, in, out, [](const auto* x, auto* y) { into<Motion>(y) = log6(as<SE3>(x)).nu; });
+      map_rows<12, 6>(n, in, out, [](const auto* x, auto* y) { into<Motion>(y) = log6(as<SE3>(x)).nu; });
     },
     .Jexp3 = [](std::size_t n, const double* in, double* out) {
-      each<3, 9>(n, in, out, [](const auto* x, auto* y) { into<Mat3>(y) = Jexp3(as<Vec3>(x)); });
+      map_rows<3, 9>(n, in, out, [](const auto* x, auto* y) { into<Mat3>(y) = Jexp3(as<Vec3>(x)); });
     },
     .Jlog3 = [](std::size_t n, const double* in, double* out) {
-      each<9, 9>(n, in, out, [](const auto* x, auto* y) {
+      map_rows<9, 9>(n, in, out, [](const auto* x, auto* y) {
         into<Mat3>(y) = Jlog3(log_quat(quaternion(as<Mat3>(x))));
       });
     },
     .Jexp6 = [](std::size_t n, const double* in, double* out) {
-      each<6, 36>(n, in, out, [](const auto* x, auto* y) { put(y, Jexp6(as<Motion>(x))); });
+      map_rows<6, 36>(n, in, out, [](const auto* x, auto* y) { put(y, Jexp6(as<Motion>(x))); });
     },
     .Jlog6 = [](std::size_t n, const double* in, double* out) {
-      each<12, 36>(n, in, out, [](const auto* x, auto* y) { put(y, Jlog6(log6(as<SE3>(x)))); });
+      map_rows<12, 36>(n, in, out, [](const auto* x, auto* y) { put(y, Jlog6(log6(as<SE3>(x)))); });
     },
     .quaternion = [](std::size_t n, const double* in, double* out) {
-      each<9, 4>(n, in, out, [](const auto* x, auto* y) { into<Quat>(y) = quaternion(as<Mat3>(x)); });
+      map_rows<9, 4>(n, in, out, [](const auto* x, auto* y) { into<Quat>(y) = quaternion(as<Mat3>(x)); });
     },
     .multiply = [](const double* a, const double* b, double* out) { into<SE3>(out) = as<SE3>(a) * as<SE3>(b); },
     .between = [](const double* a, const double* b, double* out) {

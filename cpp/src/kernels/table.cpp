@@ -16,6 +16,7 @@ extern const BatchDynamicsKernels batch_dynamics_kernels;
 extern const ReachKernels reach_kernels;
 extern const WholeKernels whole_kernels;
 extern const PathKernels path_kernels;
+extern const FitPartKernels fit_part_kernels;
 
 Kernels table() {
   return {
@@ -30,6 +31,7 @@ Kernels table() {
       .reach = reach_kernels,
       .whole = whole_kernels,
       .path = path_kernels,
+      .fit_parts = fit_part_kernels,
   };
 }
 

@@ -4,6 +4,7 @@
 #include "pantin/kernels/batch.hpp"
 #include "pantin/kernels/configuration.hpp"
 #include "pantin/kernels/dynamics.hpp"
+#include "pantin/kernels/fit_parts.hpp"
 #include "pantin/kernels/kinematics.hpp"
 #include "pantin/kernels/lie.hpp"
 #include "pantin/kernels/problem.hpp"
@@ -24,6 +25,7 @@ struct Kernels {
   ReachKernels reach;
   WholeKernels whole;
   PathKernels path;
+  FitPartKernels fit_parts;
 };
 
 // The table of the level chosen at start-up.

@@ -58,4 +58,17 @@ inline void scatter_rows(const T* in, int count, int width, double* rows, std::s
     for (int k = 0; k < width; ++k) rows[lane * stride + k] = ::pantin::PANTIN_ISA::lane(in[k], lane);
 }
 
+// One function of `In` numbers to `Out` numbers, applied to n rows in packs; to one row as it is.
+template <int In, int Out, class F>
+void map_rows(std::size_t n, const double* in, double* out, F&& f) {
+  if (n == 1) return f(in, out);
+  Pack<kLanes> x[In], y[Out];
+  for (std::size_t i = 0; i < n; i += kLanes) {
+    const int count = n - i < std::size_t(kLanes) ? int(n - i) : kLanes;
+    gather_rows(in + i * In, In, count, In, x);
+    f(x, y);
+    scatter_rows(y, count, Out, out + i * Out, Out);
+  }
+}
+
 }  // namespace pantin::PANTIN_ISA
