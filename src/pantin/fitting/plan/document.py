@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from pantin.fitting.plan.extension import EXTENSION, check_extension
 from pantin.fitting.plan.fields import PLAN, read_object
 from pantin.fitting.plan.plain import BROKEN, plain
 from pantin.fitting.plan.reading import read_json
-from pantin.fitting.plan.report import Report, shown
+from pantin.fitting.plan.report import Report
 from pantin.fitting.plan.tree import check_tree, parents_first
+from pantin.fitting.plan.words import shown
 
 __all__ = ["Document", "examine"]
 
@@ -54,6 +56,8 @@ def examine(source: bytes | Mapping[str, Any], *, strict: bool, reorder: bool) -
     sound = [_complete(joint) for joint in joints]
     _check_neutral(sound, report)
     check_tree(sound, report, reorder=reorder)
+    if EXTENSION in content:
+        check_extension(content[EXTENSION], {joint["name"] for joint in sound}, report)
     if report.has_errors:
         return None, report
     order = parents_first(sound)

@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from pantin.fitting.plan.kinds import (
-    Flag,
-    Interval,
-    Kind,
-    Listing,
-    Number,
-    ParentName,
-    Text,
-    Vector,
-    Word,
-    as_axis,
-    as_quaternion,
-    wrong_type,
-)
+from pantin.fitting.plan.kinds import Flag, Kind, Listing, Number, ParentName, Text, Word, wrong_type
 from pantin.fitting.plan.plain import BROKEN
-from pantin.fitting.plan.report import Path, Report, shown
+from pantin.fitting.plan.report import Path, Report
+from pantin.fitting.plan.vectors import Interval, Vector, as_axis, as_quaternion
+from pantin.fitting.plan.words import meant, shown
 
-__all__ = ["DOF", "JOINT", "PLAN", "Field", "read_object"]
+__all__ = ["DOF", "JOINT", "PLAN", "Field", "Table", "read_object"]
 
 
 class Field(NamedTuple):
@@ -46,7 +35,7 @@ class Field(NamedTuple):
 Table = tuple[Field, ...]
 
 
-def read_object(table: Table, value: Any, report: Report, path: Path) -> Any:
+def read_object(table: Table, value: Any, report: Report, path: Path, *, lenient: bool = False) -> Any:
     """An object with all fields of a table, in the table's order, and its extensions behind them.
 
     Args:
@@ -54,6 +43,7 @@ def read_object(table: Table, value: Any, report: Report, path: Path) -> Any:
         value: What should be such an object.
         report: Takes the faults.
         path: Where it stands.
+        lenient: Unknown fields are warnings, however strict the report is.
 
     Returns:
         The object, `BROKEN` in place of each field with a fault; or `BROKEN` where the value is no object.
@@ -63,7 +53,7 @@ def read_object(table: Table, value: Any, report: Report, path: Path) -> Any:
     known = [field.name for field in table]
     for key in value:
         if key not in known and not key.startswith("x-"):
-            _tell_unknown(key, known, report, path)
+            _tell_unknown(key, known, report, path, strict=report.strict and not lenient)
     result = {}
     for field in table:
         if field.name in value:
@@ -76,18 +66,26 @@ def read_object(table: Table, value: Any, report: Report, path: Path) -> Any:
     return result | {key: entry for key, entry in value.items() if key.startswith("x-")}
 
 
-def _tell_unknown(key: str, known: list[str], report: Report, path: Path) -> None:
-    close = difflib.get_close_matches(key, known, n=1, cutoff=0.5)
-    hint = f"did you mean {shown(close[0])}?" if close else "a field of your own has a name that begins with x-"
-    report.unknown((*path, key), f"there is no field {shown(key)}{'' if report.strict else '; it is ignored'}", hint)
+def _tell_unknown(key: str, known: list[str], report: Report, path: Path, *, strict: bool) -> None:
+    hint = meant(key, known, "a field of your own has a name that begins with x-")
+    tell = report.error if strict else report.warning
+    tell("unknown-field", (*path, key), f"there is no field {shown(key)}{'' if strict else '; it is ignored'}", hint)
 
 
-def _dof(value: Any, report: Report, path: Path) -> Any:
-    return read_object(DOF, value, report, path)
+@dataclass(frozen=True)
+class Record:
+    """An object with the fields of a table; the schema knows it by a name."""
 
+    table: Table
+    name: str
 
-def _joint(value: Any, report: Report, path: Path) -> Any:
-    return read_object(JOINT, value, report, path)
+    def read(self, value: Any, report: Report, path: Path) -> Any:
+        """The object with every field filled in."""
+        return read_object(self.table, value, report, path)
+
+    def schema(self) -> dict[str, Any]:
+        """A reference to the definition of that name."""
+        return {"$ref": f"#/$defs/{self.name}"}
 
 
 _WEIGHT = Number(negative=False)
@@ -109,11 +107,11 @@ JOINT: Table = (
     Field("offset_pos", Vector(3), "3 numbers: its origin in the frame of its parent, length unit"),
     Field("offset_quat", Vector(4, as_quaternion), "4 numbers, w x y z: its orientation at rest in that frame"),
     Field("weight_scaler", _WEIGHT, "factor on the weight of its keypoint; 0 switches it off", False, 1.0),
-    Field("dofs", Listing(_dof, "dof"), "list of its degrees of freedom, in the order they apply; [] for none"),
+    Field("dofs", Listing(Record(DOF, "dof")), "list of its degrees of freedom, in the order they apply; [] for none"),
 )
 
 #: The plan.
 PLAN: Table = (
     Field("fixed_base", Flag(), "true: the root is fixed to the world; false: it floats", False, default=False),
-    Field("joints", Listing(_joint, "joint", empty=False), "list of joints, parents before children"),
+    Field("joints", Listing(Record(JOINT, "joint"), may_be_empty=False), "list of joints, parents before children"),
 )

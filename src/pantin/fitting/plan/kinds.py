@@ -2,35 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
-import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from pantin.arrays import LARGEST
 from pantin.fitting.plan.plain import BROKEN
-from pantin.fitting.plan.report import Path, Report, shown
+from pantin.fitting.plan.report import Path, Report
+from pantin.fitting.plan.words import meant, named, shown
 
-__all__ = [
-    "Flag",
-    "Interval",
-    "Kind",
-    "Listing",
-    "Number",
-    "ParentName",
-    "Text",
-    "Vector",
-    "Word",
-    "named",
-    "unit_vector",
-]
-
-#: A vector shorter than this has no direction.
-SHORTEST = 1e-9
-
-#: Departures from length 1 that a unit vector may have, and that a quaternion may have without a warning.
-UNIT_TOLERANCE, QUATERNION_TOLERANCE = 1e-6, 1e-3
+__all__ = ["ByName", "Flag", "Kind", "Listing", "Number", "ParentName", "Text", "Word", "wrong_type"]
 
 
 class Kind(Protocol):
@@ -48,18 +28,8 @@ class Kind(Protocol):
 def wrong_type(value: Any, report: Report, path: Path, expected: str, hint: str = "") -> Any:
     """Tell that a value has another type; a value that was told already is passed by."""
     if value is not BROKEN:
-        report.error("wrong-type", path, f"{named(path)} is {shown(value)}; expected {expected}", hint)
+        report.error("wrong-type", path, f"{named(path)}: expected {expected}, got {shown(value)}", hint)
     return BROKEN
-
-
-def named(path: Path) -> str:
-    """A field by its name, an entry of a list by the list's name and its index."""
-    keys = list(path[-1:])
-    for key in reversed(path[:-1]):
-        if isinstance(keys[0], str):
-            break
-        keys.insert(0, key)
-    return "".join(f"[{key}]" if isinstance(key, int) else key for key in keys) or "the plan"
 
 
 def is_number(value: Any) -> bool:
@@ -123,8 +93,7 @@ class Word:
         """The word."""
         if isinstance(value, str) and value in self.choices:
             return value
-        close = difflib.get_close_matches(value.lower(), self.choices, n=1) if isinstance(value, str) else []
-        hint = f"did you mean {shown(close[0])}?" if close else ""
+        hint = meant(value.lower(), self.choices) if isinstance(value, str) else ""
         return wrong_type(value, report, path, " or ".join(map(shown, self.choices)), hint)
 
     def schema(self) -> dict[str, Any]:
@@ -144,11 +113,12 @@ class Number:
             hint = "write the number without quotes" if isinstance(value, str) else ""
             return wrong_type(value, report, path, "a number", hint)
         if abs(value) > LARGEST:
-            message = f"{named(path)} is {value:g}, whose square overflows"
-            report.error("not-finite", path, message, f"write a number up to {LARGEST:g}")
+            message = f"{named(path)}: expected a number up to {LARGEST:g}, got {value:g}, whose square overflows"
+            report.error("not-finite", path, message)
             return BROKEN
         if value < 0 and not self.negative:
-            report.error("negative-weight", path, f"{named(path)} is {shown(value)}", "0 is the least; it switches off")
+            message = f"{named(path)}: expected 0 or more, got {shown(value)}"
+            report.error("negative-weight", path, message, "0 switches it off")
             return BROKEN
         return float(value) + 0.0  # no negative zero
 
@@ -158,103 +128,45 @@ class Number:
 
 
 @dataclass(frozen=True)
-class Vector:
-    """So many numbers; `finish` looks at them together."""
-
-    size: int
-    finish: Callable[[list[float], Report, Path], Any] | None = None
-
-    def read(self, value: Any, report: Report, path: Path) -> Any:
-        """The numbers, as `finish` leaves them."""
-        if not isinstance(value, list):
-            return wrong_type(value, report, path, f"a list of {self.size} numbers")
-        if len(value) != self.size:
-            text = f"{named(path)} is {shown(value)}, {len(value)} numbers; expected {self.size}"
-            report.error("wrong-length", path, text)
-            return BROKEN
-        numbers = [Number().read(entry, report, (*path, index)) for index, entry in enumerate(value)]
-        if any(number is BROKEN for number in numbers):
-            return BROKEN
-        return self.finish(numbers, report, path) if self.finish else numbers
-
-    def schema(self) -> dict[str, Any]:
-        """An array of numbers."""
-        return {"type": "array", "items": {"type": "number"}, "minItems": self.size, "maxItems": self.size}
-
-
-@dataclass(frozen=True)
-class Interval:
-    """Two numbers in order, or null."""
-
-    def read(self, value: Any, report: Report, path: Path) -> Any:
-        """The two numbers."""
-        return None if value is None else Vector(2, _in_order).read(value, report, path)
-
-    def schema(self) -> dict[str, Any]:
-        """An array of two numbers, or null."""
-        return {"anyOf": [Vector(2).schema(), {"type": "null"}]}
-
-
-@dataclass(frozen=True)
 class Listing:
-    """A list; `read_entry` reads each entry, and `entry` names its schema."""
+    """A list of one kind, of a given size or of any."""
 
-    read_entry: Callable[[Any, Report, Path], Any]
-    entry: str
-    empty: bool = True
+    kind: Kind
+    size: int | None = None
+    may_be_empty: bool = True
 
     def read(self, value: Any, report: Report, path: Path) -> Any:
         """The entries; those that are wrong are `BROKEN`, and the list stays."""
         if not isinstance(value, list):
             return wrong_type(value, report, path, "a list")
-        if not value and not self.empty:
+        if self.size is not None and len(value) != self.size:
+            report.error(
+                "wrong-length", path, f"{named(path)}: expected a list of {self.size}, got {len(value)}: {shown(value)}"
+            )
+            return BROKEN
+        if not value and not self.may_be_empty:
             report.error("empty-plan", path, f"{named(path)} is empty", "a plan has at least one joint, the root")
-        return [self.read_entry(entry, report, (*path, index)) for index, entry in enumerate(value)]
+        return [self.kind.read(entry, report, (*path, index)) for index, entry in enumerate(value)]
 
     def schema(self) -> dict[str, Any]:
-        """An array of what `entry` names."""
-        items = {"type": "array", "items": {"$ref": f"#/$defs/{self.entry}"}}
-        return items if self.empty else {**items, "minItems": 1}
+        """An array."""
+        bounds = {} if self.may_be_empty else {"minItems": 1}
+        bounds = bounds if self.size is None else {"minItems": self.size, "maxItems": self.size}
+        return {"type": "array", "items": self.kind.schema(), **bounds}
 
 
-def unit_vector(numbers: list[float], length: float) -> list[float]:
-    """The numbers divided by their length, bit for bit the same where that is 1 already, up to rounding."""
-    return numbers if abs(length - 1.0) <= 2e-15 else [number / length + 0.0 for number in numbers]
+@dataclass(frozen=True)
+class ByName:
+    """An object from names to one kind."""
 
+    kind: Kind
 
-def as_axis(numbers: list[float], report: Report, path: Path) -> Any:
-    """An axis of length 1."""
-    length = math.hypot(*numbers)
-    if length < SHORTEST:
-        report.error("zero-axis", path, f"{named(path)} is {shown(numbers)}, which has no direction", "z is [0, 0, 1]")
-        return BROKEN
-    if abs(length - 1.0) > UNIT_TOLERANCE:
-        report.note(
-            "non-unit-axis", path, f"{named(path)} is {shown(numbers)} of length {length:.6g}; it is normalised"
-        )
-    return unit_vector(numbers, length)
+    def read(self, value: Any, report: Report, path: Path) -> Any:
+        """The entries by name."""
+        if not isinstance(value, dict):
+            return wrong_type(value, report, path, "an object in braces")
+        return {key: self.kind.read(entry, report, (*path, key)) for key, entry in value.items()}
 
-
-def as_quaternion(numbers: list[float], report: Report, path: Path) -> Any:
-    """A quaternion of norm 1."""
-    norm = math.hypot(*numbers)
-    if norm < SHORTEST:
-        message = f"{named(path)} is {shown(numbers)}, which is no rotation"
-        report.error("zero-quaternion", path, message, "no rotation at all is [1, 0, 0, 0]: the scalar stands first")
-        return BROKEN
-    if abs(norm - 1.0) > UNIT_TOLERANCE:
-        tell = report.warning if abs(norm - 1.0) > QUATERNION_TOLERANCE else report.note
-        message = f"{named(path)} is {shown(numbers)} of norm {norm:.6g}; it is normalised"
-        tell("non-unit-quaternion", path, message)
-    return unit_vector(numbers, norm)
-
-
-def _in_order(numbers: list[float], report: Report, path: Path) -> Any:
-    low, high = numbers
-    if low > high:
-        message = f"{named(path)} are {shown(numbers)}, and the first is the larger"
-        report.error("limits-reversed", path, message, f"write {shown([high, low])}")
-        return BROKEN
-    if low == high:
-        report.note("locked-dof", path, f"{named(path)} are {shown(numbers)}: the DOF is locked there")
-    return numbers
+    def schema(self) -> dict[str, Any]:
+        """An object."""
+        return {"type": "object", "additionalProperties": self.kind.schema()}

@@ -9,7 +9,8 @@ from typing import Any, Final
 import numpy as np
 
 from pantin.fitting.plan.reading import DEEPEST
-from pantin.fitting.plan.report import Path, Report, shown
+from pantin.fitting.plan.report import Path, Report
+from pantin.fitting.plan.words import named, shown
 
 __all__ = ["BROKEN", "plain"]
 
@@ -44,9 +45,11 @@ def plain(value: object, report: Report, path: Path = ()) -> Any:
     if isinstance(value, (int, float)):
         return _number(value, report, path)
     if not isinstance(value, (Mapping, list, tuple)):
-        report.error("wrong-type", path, f"JSON has no word for {_kind(value)}")
+        report.error("wrong-type", path, f"{named(path)}: JSON has no word for {_kind(value)}")
     elif len(path) == DEEPEST:
-        report.error("wrong-type", path, f"lists and objects stand in one another more than {DEEPEST} levels deep")
+        report.error(
+            "wrong-type", path, f"{named(path)}: lists and objects stand in one another more than {DEEPEST} levels deep"
+        )
     elif isinstance(value, Mapping):
         return _object(value, report, path)
     else:
@@ -60,7 +63,7 @@ def _object(value: Mapping[Any, object], report: Report, path: Path) -> dict[str
         if isinstance(key, str) and _text(key, report, path) is not BROKEN:
             result[key] = plain(entry, report, (*path, key))
         elif not isinstance(key, str):
-            report.error("wrong-type", path, f"the key {shown(key)} is no text")
+            report.error("wrong-type", path, f"{named(path)}: the key {shown(key)} is no text")
     return result
 
 
@@ -69,7 +72,9 @@ def _text(value: str, report: Report, path: Path) -> Any:
     try:
         value.encode()
     except UnicodeEncodeError:
-        report.error("wrong-type", path, f"{value!a} is no text: it holds half a character (a lone surrogate)")
+        report.error(
+            "wrong-type", path, f"{named(path)}: {value!a} is no text: it holds half a character (a lone surrogate)"
+        )
         return BROKEN
     return str(value)
 
@@ -82,7 +87,7 @@ def _number(value: float, report: Report, path: Path) -> Any:
         finite = False
     if not finite:
         words = "a number too large for a computer" if isinstance(value, int) else f"{value}"
-        report.error("not-finite", path, f"expected a finite number, got {words}", "write a number that is finite")
+        report.error("not-finite", path, f"{named(path)}: expected a finite number, got {words}")
         return BROKEN
     return int(value) if isinstance(value, int) else float(value)
 

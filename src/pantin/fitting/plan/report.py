@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any
 
 from pantin.fitting.plan.finding import Finding, Severity
 
-__all__ = ["Path", "Report", "shown"]
+__all__ = ["Path", "Report"]
 
 #: Keys and indices that lead from the whole document to one value in it.
 Path = tuple[str | int, ...]
-
-#: Characters of a value that a message shows.
-SHOWN = 60
 
 
 class Report:
@@ -52,10 +48,6 @@ class Report:
     def note(self, code: str, path: Path, message: str, hint: str = "") -> None:
         """Note something worth knowing."""
         self.add(Severity.NOTE, code, path, message, hint)
-
-    def unknown(self, path: Path, message: str, hint: str = "") -> None:
-        """Note a field that no table knows."""
-        self.add(Severity.ERROR if self.strict else Severity.WARNING, "unknown-field", path, message, hint)
 
     def add(self, severity: Severity, code: str, path: Path, message: str, hint: str = "") -> None:
         """Note a finding; its message is preceded by the joint and degree of freedom that the path leads through."""
@@ -95,15 +87,6 @@ class Report:
         while path and path not in self._places:
             path = path[:-1]
         return self._places.get(path, (None, None))
-
-
-def shown(value: object) -> str:
-    """A value as JSON writes it, cut where it is long."""
-    try:
-        text = json.dumps(value, ensure_ascii=False, default=repr)
-    except (ValueError, RecursionError):
-        text = repr(value)
-    return text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."
 
 
 def _json_path(path: Path) -> str:

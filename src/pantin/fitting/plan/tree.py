@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import heapq
 from typing import Any
 
 from pantin.fitting.plan.plain import BROKEN
-from pantin.fitting.plan.report import Path, Report, shown
+from pantin.fitting.plan.report import Path, Report
+from pantin.fitting.plan.words import meant
 
 __all__ = ["check_tree", "parents_first"]
 
@@ -40,8 +40,9 @@ def check_tree(joints: Joints, report: Report, *, reorder: bool = False) -> None
         if parent > child and child not in circling and not reorder:
             message = f"the parent {joints[parent]['name']!r} comes later, as joint number {parent}"
             report.error("parent-after-child", _at(child), message, "move it up in the list, or load with reorder=True")
+    bearing = [joint["parent"] for joint in joints]
     for index, joint in enumerate(joints):
-        if joint["dofs"] and index not in parents and joint["name"] is not BROKEN:
+        if joint["dofs"] and joint["name"] is not BROKEN and joint["name"] not in bearing:
             _tell_unseen(index, joint, report)
 
 
@@ -75,8 +76,11 @@ def _check_names(names: list[tuple[Path, Any]], kind: str, report: Report) -> No
         if not isinstance(name, str):
             continue
         if name in first:
-            before = report.owner(first[name][:-1]) if kind == "DOF" else f"joint number {first[name][1]}"
-            message = f"the {kind} name {name!r} is taken by {before} before"
+            where = first[name]
+            before = (
+                f"joint number {where[1]}" if kind == "joint" else f"DOF number {where[3]} of {report.owner(where[:2])}"
+            )
+            message = f"the {kind} name {name!r} is taken already, by {before}"
             report.error("duplicate-name", path, message, "names are unique; choose another one")
         first.setdefault(name, path)
 
@@ -101,9 +105,8 @@ def _parents(joints: Joints, report: Report) -> list[int]:
     for index, joint in enumerate(joints):
         parent = joint["parent"]
         if isinstance(parent, str) and parent not in number:
-            close = difflib.get_close_matches(parent, number, n=3)
-            hint = f"did you mean {' or '.join(map(shown, close))}?" if close else ""
-            report.error("unknown-parent", _at(index), f"there is no joint {parent!r} to be the parent", hint)
+            message = f"there is no joint {parent!r} to be the parent"
+            report.error("unknown-parent", _at(index), message, meant(parent, number))
         parents.append(-1 if parent is None else number.get(parent, -2))
     return parents
 
@@ -138,6 +141,6 @@ def _tell_cycle(cycle: list[int], joints: Joints, report: Report) -> None:
 
 def _tell_unseen(index: int, joint: dict[str, Any], report: Report) -> None:
     for number in range(len(joint["dofs"])):
-        message = "no joint hangs on it, so no keypoint moves with it"
+        message = "no joint hangs on this one, so no keypoint moves with the DOF"
         hint = "hang a joint without DOFs on it where a point can be seen, or leave the DOF out"
         report.warning("unseen-dof", ("joints", index, "dofs", number), message, hint)

@@ -7,6 +7,7 @@ from typing import Any
 
 from pantin.fitting.plan.document import default_name
 from pantin.fitting.plan.fields import DOF, JOINT, Table
+from pantin.fitting.plan.words import whole_numbers
 
 __all__ = ["canonical", "shortened", "to_json"]
 
@@ -25,12 +26,12 @@ def shortened(content: dict[str, Any]) -> dict[str, Any]:
 
 def canonical(content: dict[str, Any]) -> str:
     """The one line of JSON that tells plans apart: two that say the same have the same."""
-    return json.dumps(_whole_numbers(shortened(content)), ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(whole_numbers(shortened(content)), ensure_ascii=False, separators=(",", ":"))
 
 
 def to_json(content: dict[str, Any]) -> str:
     """The text of a plan file: as `canonical`, broken into lines that people read."""
-    return f"{_lines(_whole_numbers(shortened(content)), 0)}\n"
+    return f"{_lines(whole_numbers(shortened(content)), 0)}\n"
 
 
 def _joint(joint: dict[str, Any]) -> dict[str, Any]:
@@ -47,15 +48,6 @@ def _without_defaults(table: Table, values: dict[str, Any]) -> dict[str, Any]:
     """The object without its optional fields that are at their defaults."""
     absent = {field.name for field in table if not field.required and values[field.name] == field.default}
     return {key: value for key, value in values.items() if key not in absent}
-
-
-def _whole_numbers(value: Any) -> Any:
-    """The value with 1 for 1.0, which reads better and means the same."""
-    if isinstance(value, float):
-        return int(value) if value.is_integer() and abs(value) < 1e15 else value
-    if isinstance(value, dict):
-        return {key: _whole_numbers(entry) for key, entry in value.items()}
-    return [_whole_numbers(entry) for entry in value] if isinstance(value, list) else value
 
 
 def _lines(value: Any, margin: int) -> str:
