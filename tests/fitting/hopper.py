@@ -62,4 +62,4 @@ def joint(name, parent, offset_pos=(0, 0, 0), dofs=(), offset_quat=(1, 0, 0, 0),
 def dof(kind, axis, neutral=0.0, **more):
     """A degree of freedom as a plan file holds it, its axis by letter or by numbers."""
     axes = {"x": [1, 0, 0], "y": [0, 1, 0], "z": [0, 0, 1]}
-    return {"type": kind, "axis": axes.get(axis, axis), "neutral": neutral, **more}
+    return {"type": kind, "axis": axes[axis] if isinstance(axis, str) else axis, "neutral": neutral, **more}

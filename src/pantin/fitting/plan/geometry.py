@@ -44,8 +44,8 @@ def check_geometry(plan: BodyPlan, report: Report) -> None:
 def _check_repeated(plan: BodyPlan, moving: Motion, dof: int, report: Report) -> None:
     """Tell a hinge that turns about the same line as an earlier one of its joint."""
     axes, centres = moving.axes[0], moving.centres[0]
-    for before in range(dof):
-        if plan.dof_joint[before] != plan.dof_joint[dof] or plan.dof_is_slide[before]:
+    for before in range(_first(plan, dof), dof):
+        if plan.dof_is_slide[before]:
             continue
         apart = np.linalg.norm(np.cross(axes[dof], centres[dof] - centres[before]))
         if np.linalg.norm(np.cross(axes[dof], axes[before])) <= PARALLEL and apart <= ON_AXIS * plan.length:
@@ -55,8 +55,11 @@ def _check_repeated(plan: BodyPlan, moving: Motion, dof: int, report: Report) ->
             return
 
 
+def _first(plan: BodyPlan, dof: int) -> int:
+    """The first degree of freedom of the same joint."""
+    return int(np.searchsorted(plan.dof_joint, plan.dof_joint[dof]))
+
+
 def _path(plan: BodyPlan, dof: int) -> Path:
     """Where a degree of freedom stands in the source."""
-    joint = plan.dof_joint[dof]
-    number = dof - int(np.searchsorted(plan.dof_joint, joint))
-    return ("joints", int(plan.source_order[joint]), "dofs", number)
+    return ("joints", int(plan.source_order[plan.dof_joint[dof]]), "dofs", dof - _first(plan, dof))

@@ -25,6 +25,7 @@ def whole_numbers(value: Any) -> Any:
 def shown(value: Any) -> str:
     """A value as JSON writes it, cut where it is long."""
     text = json.dumps(whole_numbers(value), ensure_ascii=False, default=repr)
+    text = text.encode(errors="backslashreplace").decode()  # half characters cannot be printed
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."
 
 
