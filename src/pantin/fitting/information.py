@@ -120,15 +120,18 @@ def _weights(result: FitResult, index: int, rows: slice) -> Array:
     """What each observation of a source counts in H, shape (B, observations); 0 where nothing was observed."""
     options, source = result.options, result.source[index]
     misfit = result.residuals[index][rows]
-    given = np.asarray(result.observations.weights[index])[rows]
-    if source.kind in ("points", "xy", "camera"):
+    weights = result.observations.weights[index]
+    given = np.ones_like(misfit) if weights is None else weights[rows]
+    if source.kind == "orientation":
+        given = given * result.plan.joint_weight[[result.plan.joint(name) for name in source.joints]]
+    elif source.kind != "distance":
         given = given * result.plan.joint_weight
     unit = np.asarray(result.scales[rows, index])
     usual = result.plan.length if options.scale_free and source.kind != "orientation" else 1.0
     unit = np.where(np.isfinite(unit), unit, usual)[:, None]
-    with np.errstate(invalid="ignore"):
-        weight = given * slope(options.loss, (misfit / unit) ** 2, options.loss_scale) / unit**2
-        return np.where(weight > 0.0, weight, 0.0)
+    seen = (given > 0.0) & ~np.isnan(misfit)
+    squared = (np.where(seen, misfit, 0.0) / unit) ** 2
+    return np.where(seen, given * slope(options.loss, squared, options.loss_scale) / unit**2, 0.0)
 
 
 def _pixels(camera: Any, keypoints: Array, jacobian: Array) -> Array:
