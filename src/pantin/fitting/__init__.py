@@ -1,6 +1,7 @@
 """Body plans and tracked keypoints in, joint angles out."""
 
 from pantin.fitting.camera import Camera
+from pantin.fitting.convert import Bvh, configuration_of_model, read_bvh, state_of_model, write_bvh
 from pantin.fitting.observations import Observations, observe
 from pantin.fitting.options import FitOptions
 from pantin.fitting.plan import BodyPlan, BodyPlanError, Finding
@@ -26,6 +27,7 @@ from pantin.fitting.status import FitStatus
 __all__ = [
     "BodyPlan",
     "BodyPlanError",
+    "Bvh",
     "Camera",
     "Distance",
     "Finding",
@@ -45,9 +47,13 @@ __all__ = [
     "State",
     "XYView",
     "align_axes",
+    "configuration_of_model",
     "match",
     "observe",
+    "read_bvh",
     "read_recording",
     "read_recordings",
+    "state_of_model",
     "weights_from_confidence",
+    "write_bvh",
 ]

@@ -19,6 +19,7 @@ from pantin.errors import ModelFileError, ModelFileNotFound, UnknownDof, Unknown
 from pantin.files import whole_file
 from pantin.fitting.plan import kinematics
 from pantin.fitting.plan.build import arrays_of
+from pantin.fitting.plan.converting import Converting
 from pantin.fitting.plan.document import Document, examine
 from pantin.fitting.plan.doors import as_state, as_tangent
 from pantin.fitting.plan.finding import BodyPlanError, Finding
@@ -36,7 +37,7 @@ ROOT_TANGENT = ("root_x", "root_y", "root_z", "root_rot_x", "root_rot_y", "root_
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class BodyPlan:
+class BodyPlan(Converting):
     """A tree of K joints, which are the keypoints too, with N degrees of freedom; it never changes.
 
     `BodyPlan.load` and `BodyPlan.from_dict` make one. Arrays are read-only; lengths are in the unit of the plan,
