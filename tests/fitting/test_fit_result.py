@@ -1,60 +1,49 @@
 """Results tell what was found, can be cut and put together again, and compare to the last bit."""
 
-import types
+import warnings
 
 import numpy as np
 import pytest
-from hand_made import hand_made
+from hand_made import camera, hand_made, mixed_sources
+from worked_examples import HOPPER
 
 from pantin.errors import InvalidArgument
+from pantin.fitting.camera import Camera
 from pantin.fitting.fields import FIELDS
+from pantin.fitting.join import Join
 from pantin.fitting.options import FitOptions
+from pantin.fitting.plan import BodyPlan
 from pantin.fitting.result import FitResult
 from pantin.fitting.status import STATUSES, FitStatus
 
 
-class Line:
-    """A stand-in for a body plan: three joints in a row."""
-
-    n_joints, n_dofs, fixed_base, length = 3, 2, False, 1.0
-    dof_is_slide = np.array([False, True])
-    neutral, lower, upper = np.zeros(2), np.full(2, -0.3), np.full(2, np.inf)
-
-    @staticmethod
-    def keypoints(state):
-        return np.stack([state.root_pos] * 3, axis=-2)
-
-    @staticmethod
-    def to_dict():
-        return {}
-
-
-def seen_by(*kinds):
-    return tuple(types.SimpleNamespace(kind=kind, to_dict=lambda kind=kind: {"kind": kind}) for kind in kinds)
+@pytest.fixture(scope="module")
+def hopper():
+    return BodyPlan.from_dict(HOPPER)
 
 
 @pytest.fixture
-def result():
-    return hand_made(Line(), 20, source=seen_by("points"))
+def result(hopper):
+    return hand_made(hopper, 20)
 
 
 def test_one_frame_of_many_is_plain(result):
     one = result[3]
     assert one.single
-    assert one.dofs.shape == (2,)
+    assert one.dofs.shape == (4,)
     assert one.status is STATUSES[result.status_code[3]]
     assert one.cost == result.cost[3]
     assert one.time == result.time[3]
     assert isinstance(float(one.cost), float)
-    assert one.keypoints.shape == (3, 3)
+    assert one.keypoints.shape == (6, 3)
     for ask in (lambda: len(one), lambda: one[0]):
         with pytest.raises(TypeError, match="single frame"):
             ask()
 
 
-def test_statuses_are_words_and_minima_are_successes(result):
+def test_statuses_are_words_and_minima_are_successes(hopper):
     codes = np.arange(len(STATUSES))
-    all_ends = hand_made(Line(), len(codes), source=seen_by("points"), status_code=codes)
+    all_ends = hand_made(hopper, len(codes), status_code=codes)
     assert all_ends.status.tolist() == [status.value for status in STATUSES]
     good = {FitStatus.CONVERGED.value, FitStatus.UNOBSERVABLE.value}
     assert all_ends.success.tolist() == [word in good for word in all_ends.status]
@@ -76,42 +65,73 @@ def test_parts_make_the_whole_again(result):
     assert not result[:7].equals(result[7:14])
 
 
-def test_parts_must_be_of_one_fit(result):
-    other = hand_made(Line(), 5, source=seen_by("points"), options=FitOptions(loss="huber"))
-    with pytest.raises(InvalidArgument, match="part 1 was fitted with another options"):
+def test_parts_must_be_of_one_fit(result, hopper):
+    other = hand_made(hopper, 5, options=FitOptions(loss="huber"))
+    with pytest.raises(InvalidArgument, match="part 1 was fitted with other options"):
         FitResult.concatenate([result, other])
     with pytest.raises(InvalidArgument, match="some parts have times"):
-        FitResult.concatenate([result, hand_made(Line(), 5, source=seen_by("points"), time=None)])
+        FitResult.concatenate([result, hand_made(hopper, 5, time=None)])
     with pytest.raises(InvalidArgument, match="got none"):
         FitResult.concatenate([])
 
 
-def test_a_changed_bit_makes_another_result(result):
+def test_a_changed_bit_makes_another_result(result, hopper):
     for field in FIELDS:
         values = np.array(getattr(result, field.name))
         values[-1] = ~values[-1] if values.dtype == bool else 7 if values.dtype.kind == "i" else 0.125
-        assert not result.equals(hand_made(Line(), 20, source=seen_by("points"), **{field.name: values})), field.name
-    assert result.equals(hand_made(Line(), 20, source=seen_by("points")))
+        assert not result.equals(hand_made(hopper, 20, **{field.name: values})), field.name
+    assert result.equals(hand_made(hopper, 20))
 
 
-def test_several_cameras_give_the_root_mean_square_of_those_that_see():
-    seen = (np.array([[3.0, np.nan, 1.0]]), np.array([[4.0, np.nan, np.nan]]))
-    none = (np.zeros((1, 3), dtype=bool), np.array([[True, False, False]]))
-    result = hand_made(Line(), 1, source=seen_by("camera", "camera"), residuals=seen, outliers=none)
-    assert np.array_equal(result.residual, [[np.sqrt(12.5), np.nan, 1.0]], equal_nan=True)
-    assert result.outlier.tolist() == [[True, False, False]]
+def test_several_cameras_give_the_root_mean_square_of_those_that_see(hopper):
+    two = hand_made(hopper, 30, source=[camera(hopper), camera(hopper, 0.7)], missing=0.4)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of means of nothing
+        expected = np.sqrt(np.nanmean(np.square(two.residuals), axis=0))
+    assert np.isnan(expected).any()
+    assert np.allclose(two.residual, expected, rtol=1e-14, equal_nan=True)
+    assert np.array_equal(two.outlier, two.outliers[0] | two.outliers[1])
 
 
-def test_a_mix_gives_the_residual_of_its_first_source_of_keypoints():
-    seen = (np.ones((1, 1)), np.full((1, 3), 2.0), np.full((1, 3), 3.0))
-    none = tuple(np.zeros(one.shape, dtype=bool) for one in seen)
-    result = hand_made(Line(), 1, source=seen_by("orientation", "points", "camera"), residuals=seen, outliers=none)
-    assert np.array_equal(result.residual, seen[1])
+def test_a_mix_gives_the_residual_of_its_first_source_of_keypoints(hopper):
+    sources = mixed_sources(hopper)
+    assert np.array_equal(
+        hand_made(hopper, source=sources).residual, hand_made(hopper, source=sources).residuals[0], equal_nan=True
+    )
+    turned = hand_made(hopper, source=sources[::-1])
+    assert np.array_equal(turned.residual, turned.residuals[2], equal_nan=True)
 
 
-def test_a_wrong_shape_is_named(result):
+def test_frames_of_a_moving_camera_go_with_those_of_the_result(hopper):
+    still = camera(hopper)
+    moving = Camera(
+        still.fx,
+        still.fy,
+        still.cx,
+        still.cy,
+        np.tile(still.R, (20, 1, 1)),
+        np.tile(still.t, (20, 1)) + np.arange(20)[:, None],
+    )
+    result = hand_made(hopper, source=moving)
+    for key in (slice(3, 9), [4, 7], 5):
+        frames = np.atleast_1d(np.arange(20)[key])
+        some = result[key]
+        assert np.array_equal(some.source[0].t, moving.t[frames])
+        assert np.array_equal(some.observations.positions[0], result.observations.positions[0][frames], equal_nan=True)
+        assert some.observations.single == some.single
+    assert FitResult.concatenate([result[:6], result[6:]]).equals(result)
+
+
+def test_joins_move_with_their_frames(hopper):
+    result = hand_made(hopper, joins=(Join(5, 0.01, 0.002, "joined"), Join(12, 0.3, 0.1, "repaired")))
+    assert [join.frame for join in result[4:12].joins] == [1]
+    assert result[12].joins == ()
+    assert FitResult.concatenate([result[:10], result[10:]]).joins == result.joins
+
+
+def test_a_wrong_shape_is_named(result, hopper):
     arrays = {field.name: getattr(result, field.name) for field in FIELDS}
-    given = {"plan": Line(), "options": FitOptions(), "source": result.source, **arrays}
+    given = {"plan": hopper, "options": FitOptions(), "source": result.source, **arrays}
     given |= {"residuals": result.residuals, "outliers": result.outliers}
     for name in ("dofs", "cost", "at_limit", "restarted", "scales"):
         with pytest.raises(InvalidArgument, match=f"^{name}: expected shape"):

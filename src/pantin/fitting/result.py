@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,9 +16,14 @@ from pantin.arrays import Array
 from pantin.errors import InvalidArgument
 from pantin.fitting import quality
 from pantin.fitting.fields import FIELDS, Field
+from pantin.fitting.join import Join
 from pantin.fitting.options import FitOptions
+from pantin.fitting.plan import BodyPlan
 from pantin.fitting.state import State
 from pantin.fitting.status import STATUSES, FitStatus, status_words
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 __all__ = ["FitResult"]
 
@@ -62,14 +68,15 @@ class FitResult:
         time: Times of the frames, s, shape (T,), or None.
         joins: Where segments of the recording were joined.
         observations: What was fitted to, or None.
-        infinite: Coordinates that were infinite and counted as missing, in the recording that was fitted.
+        infinite: Coordinates that were infinite and counted as missing; of frames that were chosen from a result
+            without its observations, those of all frames.
         provenance: What made the result: version, instruction-set level, fingerprint of the plan.
 
     Raises:
         InvalidArgument: If an array does not have its shape.
     """
 
-    plan: Any
+    plan: BodyPlan
     options: FitOptions
     source: tuple[Any, ...]
     root_pos: Array
@@ -89,7 +96,7 @@ class FitResult:
     interpolated: npt.NDArray[np.bool_] = None  # type: ignore[assignment]
     scales: Array = None  # type: ignore[assignment]
     time: Array | None = None
-    joins: tuple[Any, ...] = ()
+    joins: tuple[Join, ...] = ()
     observations: Any = None
     infinite: int = 0
     provenance: Mapping[str, str] = dataclasses.field(default_factory=dict)
@@ -160,7 +167,7 @@ class FitResult:
     @cached_property
     def keypoints(self) -> Array:
         """Fitted keypoints in the world, shape (T, K, 3), length units."""
-        return np.asarray(self.plan.keypoints(self.state))
+        return self.plan.keypoints(self.state)
 
     @property
     def residual(self) -> Array:
@@ -211,21 +218,13 @@ class FitResult:
             raise TypeError("the result of a single frame has no length")
         return len(self.root_pos)
 
-    def __getitem__(self, key: Any) -> Self:
+    def __getitem__(self, key: Any) -> FitResult:
         """Some of the frames, by a slice, indices or a mask; or one, by its index."""
         if self.single:
             raise TypeError("the result of a single frame has no frames to choose from")
-        kept = np.arange(len(self))[key]
-        arrays = {field.name: getattr(self, field.name)[key] for field in FIELDS}
-        return dataclasses.replace(
-            self,
-            **arrays,
-            residuals=tuple(array[key] for array in self.residuals),
-            outliers=tuple(array[key] for array in self.outliers),
-            time=None if self.time is None else self.time[key],
-            joins=_moved(self.joins, kept),
-            observations=None if self.observations is None else self.observations[key],
-        )
+        from pantin.fitting.frames import chosen  # noqa: PLC0415  # which makes results
+
+        return chosen(self, key)
 
     @classmethod
     def concatenate(cls, parts: Sequence[FitResult]) -> FitResult:
@@ -237,15 +236,56 @@ class FitResult:
         Raises:
             InvalidArgument: If there are none, they differ in more than their frames, or only some have times.
         """
-        from pantin.fitting.joining import concatenated  # noqa: PLC0415  # which makes results
+        from pantin.fitting.frames import concatenated  # noqa: PLC0415  # which makes results
 
         return concatenated(parts)
 
     def equals(self, other: FitResult) -> bool:
         """True if another result says the same to the last bit: arrays with their gaps, plan, options, sources."""
-        from pantin.fitting.joining import same  # noqa: PLC0415  # which compares results
+        from pantin.fitting.comparing import same  # noqa: PLC0415  # which compares results
 
         return same(self, other)
+
+    def to_xarray(self) -> xr.Dataset:
+        """All arrays with named dimensions (`time`, `dof`, `keypoint`, `space`, ...), units, and the plan.
+
+        Raises:
+            MissingExtra: If xarray is not installed.
+        """
+        from pantin.fitting.storage.dataset import to_xarray  # noqa: PLC0415  # which knows results
+
+        return to_xarray(self)
+
+    def save(self, path: str | os.PathLike[str], *, observations: bool = True, keypoints: bool = False) -> None:
+        """Store the result; the file, or the folder of a Zarr store, appears whole or not at all.
+
+        Args:
+            path: A name that ends in .nc (NetCDF), .zarr, .parquet or .csv; what is there is replaced.
+            observations: Store what was fitted to as well.
+            keypoints: Store the fitted keypoints as well, for other programs.
+
+        Raises:
+            InvalidArgument: If the name ends otherwise, or nothing can be written there.
+            MissingExtra: If the packages of a format are not installed; CSV needs none.
+        """
+        from pantin.fitting.storage import save  # noqa: PLC0415  # which knows results
+
+        save(self, path, observations=observations, keypoints=keypoints)
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> FitResult:
+        """A result that `save` stored, equal to what it was.
+
+        Args:
+            path: The file, or the folder of a Zarr store.
+
+        Raises:
+            InvalidArgument: If there is none, it is something else, or broken.
+            MissingExtra: If the packages of a format are not installed.
+        """
+        from pantin.fitting.storage import load  # noqa: PLC0415  # which makes results
+
+        return load(path)
 
     def __bool__(self) -> bool:
         """Refuse to be taken for success.
@@ -285,11 +325,3 @@ def _root_mean_square(residuals: tuple[Array, ...]) -> Array:
         seeing += there
     with np.errstate(invalid="ignore"):
         return np.asarray(np.sqrt(squares / seeing))
-
-
-def _moved(joins: tuple[Any, ...], kept: npt.NDArray[np.intp]) -> tuple[Any, ...]:
-    """Joins at frames that are kept, told by their new numbers."""
-    if not kept.ndim:
-        return ()
-    places = [(join, np.flatnonzero(kept == join.frame)) for join in joins]
-    return tuple(join._replace(frame=int(place[0])) for join, place in places if place.size)
