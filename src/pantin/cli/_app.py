@@ -11,6 +11,7 @@ import typer
 
 from pantin import __version__
 from pantin.cli.bench import bench
+from pantin.cli.check import check
 from pantin.cli.fk import fk
 from pantin.cli.info import info
 from pantin.cli.reach import reach
@@ -29,6 +30,7 @@ EXAMPLES = """
   pantin reach panda --frame panda_hand --position 0.4 0.1 0.5
   pantin fk ur5e --frame tool0 --q 0,-1.2,1.5,-1.8,-1.57,0
   pantin info my_robot.urdf
+  pantin check my_animal.json
   pantin bench reach panda --frame panda_hand
 
 Each command tells more: pantin reach --help
@@ -42,7 +44,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (reach, fk, info):
+for command in (reach, fk, info, check):
     app.command()(command)
 app.add_typer(bench, name="bench")
 

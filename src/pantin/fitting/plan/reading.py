@@ -1,4 +1,4 @@
-"""JSON text to values, with the line and column of each and of each key that occurs twice."""
+"""JSON text to values, with the line and column of each, which is that of its key where it has one."""
 
 from __future__ import annotations
 
@@ -151,6 +151,7 @@ class _Reader:
             else:
                 starts[key] = start
                 values[key] = self._value((*path, key), depth)
+                self.places[(*path, key)] = self.lines.place(start)
         return values
 
     def _aside(self, path: Path, depth: int) -> None:

@@ -61,9 +61,14 @@ class Report:
         return any(finding.severity is Severity.ERROR for finding in self.findings)
 
     def sorted(self) -> tuple[Finding, ...]:
-        """Errors, then warnings, then notes, each in the order they were found."""
+        """Errors, then warnings, then notes, each in the order of the text, or else as they were found."""
         order = list(Severity)
-        return tuple(sorted(self.findings, key=lambda finding: order.index(finding.severity)))
+        return tuple(
+            sorted(
+                self.findings,
+                key=lambda finding: (order.index(finding.severity), finding.line or 0, finding.column or 0),
+            )
+        )
 
     def owner(self, path: Path) -> str:
         """Joint and degree of freedom that a path leads through, in words."""

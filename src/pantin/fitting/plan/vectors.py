@@ -96,9 +96,9 @@ def as_quaternion(numbers: list[float], report: Report, path: Path) -> Any:
 def _in_order(numbers: list[float], report: Report, path: Path) -> Any:
     low, high = numbers
     if low > high:
-        message = f"the first of the limits {shown(numbers)} is the larger"
+        message = f"limits {shown(numbers)} have the larger number first"
         report.error("limits-reversed", path, message, f"write {shown([high, low])}")
         return BROKEN
     if low == high:
-        report.note("locked-dof", path, f"the limits {shown(numbers)} are equal, so the DOF is locked there")
+        report.note("locked-dof", path, f"limits {shown(numbers)} are equal, so the DOF is locked there")
     return numbers
