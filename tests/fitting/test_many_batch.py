@@ -147,3 +147,10 @@ def test_no_output_overwrites_what_is_read(tmp_path, monkeypatch, out):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(InvalidArgument, match=f"would overwrite '{out.removeprefix('./')}'; give another folder"):
         refuse_twins([job("x.csv", out), job("y.csv", "fits/y.csv")])
+
+
+def test_each_individual_has_an_output_of_its_own(tmp_path):
+    text = f'{HEAD}{ENTRY}individual = "left"\n{ENTRY}individual = "right"\n'
+    jobs = jobs_of(tmp_path, text)
+    assert [job.out.name for job in jobs] == ["monday.left.nc", "monday.right.nc"]
+    refuse_twins(jobs)

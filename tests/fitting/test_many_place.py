@@ -2,13 +2,17 @@
 
 import dataclasses
 import json
+import os
+import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from pantin.fitting.many import Job, Record
 from pantin.fitting.many.fingerprint import digest, fingerprint
-from pantin.fitting.many.place import finished, whole_output
+from pantin.fitting.many.place import finished, hidden_folder, sweep, whole_output
 from pantin.fitting.options import FitOptions
 
 RECORD = Record(fingerprint="abc", frames=3, residual=0.5, unit="mm", converged=1.0)
@@ -106,6 +110,23 @@ def test_a_stop_while_outputs_are_exchanged_makes_nothing_finished(job, monkeypa
     assert moved
     assert finished(job, "abc") is None
     assert list(job.out.parent.iterdir()) == [job.out]
+
+
+def test_what_killed_processes_have_left_is_swept(job):
+    job.out.parent.mkdir()
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    own = hidden_folder(job)
+    dead = own.with_name(own.name.replace(f"-{os.getpid()}-", f"-{gone.pid}-"))
+    away = own.with_name(dead.name.replace(socket.gethostname(), "far-away"))
+    other = own.with_name(dead.name.replace("x.zarr", "y.zarr"))
+    odd = own.with_name(".x.zarr.part.part")
+    for folder in (own, dead, away, other, odd):
+        folder.mkdir()
+    sweep(job)
+    assert set(job.out.parent.iterdir()) == {own, away, other, odd}
+    sweep(job, all_owners=True)
+    assert set(job.out.parent.iterdir()) == {other, odd}
 
 
 PLAN = {"joints": [{"name": "a"}], "fixed_base": False}

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import glob
 import json
 import os
+import re
+import secrets
 import shutil
-from collections.abc import Iterator, Mapping
+import socket
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pantin.fitting.many.job import Job
 
-__all__ = ["Record", "finished", "whole_output"]
+__all__ = ["Record", "finished", "hidden_folder", "sweep", "whole_output"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -25,6 +29,7 @@ class Record:
         residual: Mean distance between keypoints and observations, NaN-free; None where nothing was seen.
         unit: Unit of the residual, "" where the plan has none.
         converged: Share of the frames that came to a minimum.
+        notes: What the user should know of the recording.
         files: Bytes of each file or folder of the output, by name.
     """
 
@@ -33,7 +38,11 @@ class Record:
     residual: float | None
     unit: str
     converged: float
+    notes: Sequence[str] = ()
     files: Mapping[str, int] = dataclasses.field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "notes", tuple(self.notes))
 
 
 def finished(job: Job, fingerprint: str) -> Record | None:
@@ -63,12 +72,11 @@ def whole_output(job: Job, record: Record) -> Iterator[Path]:
         Where to write: a path of the output's own name in a folder that is hidden beside it. What else is written to
         that folder belongs to the output.
     """
-    beside = job.out.with_name(f".{os.getpid()}.{job.out.name}.part")
-    shutil.rmtree(beside, ignore_errors=True)
+    beside = hidden_folder(job)
     new, old = beside / "new", beside / "old"
     try:
-        for folder in (beside, new, old):
-            folder.mkdir()
+        new.mkdir(parents=True)
+        old.mkdir()
         yield new / job.out.name
         files = {path.name: _size(path) for path in sorted(new.iterdir())}
         told = dataclasses.asdict(dataclasses.replace(record, files=files))
@@ -83,6 +91,37 @@ def whole_output(job: Job, record: Record) -> Iterator[Path]:
         (beside / "record").replace(job.record)
     finally:
         shutil.rmtree(beside, ignore_errors=True)
+
+
+def hidden_folder(job: Job) -> Path:
+    """A path beside an output that nobody else uses, to write to before it is renamed."""
+    owner = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
+    return job.out.with_name(f".{job.out.name}.{owner}.part")
+
+
+def sweep(job: Job, *, all_owners: bool = False) -> None:
+    """Remove what processes that were killed while they wrote an output have left beside it.
+
+    Args:
+        job: What the output is of.
+        all_owners: Remove as well what seems to be in the hands of a process that lives, or of another machine.
+    """
+    for part in job.out.parent.glob(f".{glob.escape(job.out.name)}.*.part"):
+        owner = re.fullmatch(r"\.(.+)-(\d+)-[0-9a-f]{8}\.part", part.name.removeprefix(f".{job.out.name}"))
+        dead = owner and owner[1] == socket.gethostname() and not _alive(int(owner[2]))
+        if owner and (all_owners or dead):
+            shutil.rmtree(part, ignore_errors=True)
+
+
+def _alive(pid: int) -> bool:
+    """True if there is such a process on this machine."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
 
 
 def _size(path: Path) -> int:

@@ -52,7 +52,8 @@ def job_of(where: str, recording: Path, said: Mapping[str, Any]) -> Job:
     for key in ("plan", "out"):
         if said.get(key) is None:
             raise InvalidArgument(where, f"nothing says which {key} belongs to {recording.name!r}; give {key!r}")
-    name = _text(where, "name", said.get("name", recording.stem))
+    individual = _text(where, "individual", said.get("individual"))
+    name = _text(where, "name", said.get("name", f"{recording.stem}.{individual}" if individual else recording.stem))
     if name in ("", ".", "..") or Path(name).name != name:
         raise InvalidArgument(where, f"name: expected the name of a file without its folder, got {name!r}")
     options = {key: said[key] for key in OPTION_KEYS if said.get(key) is not None}
@@ -66,7 +67,7 @@ def job_of(where: str, recording: Path, said: Mapping[str, Any]) -> Job:
         out=Path(said["out"]) / (name + _ending(where, said.get("format", DEFAULT_FORMAT))),
         mapping=said.get("mapping") or {},
         unit=_text(where, "unit", said.get("unit")),
-        individual=_text(where, "individual", said.get("individual")),
+        individual=individual,
         segments=_segments(where, said.get("segments", "auto")),
         options=made,
     )
