@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "fit_arguments.hpp"
 #include "lens_rays.hpp"
 #include "numpy_api.hpp"
 #include "pantin/kernels/table.hpp"
@@ -10,22 +11,6 @@
 namespace pantin {
 
 namespace {
-
-// Rows of so many numbers in a plain array, which the caller has made.
-const double* rows(nb::handle values, npy_intp width, npy_intp& n) {
-  if (!is_plain(values.ptr())) throw nb::type_error("expected a plain float64 array");
-  auto* const array = reinterpret_cast<PyArrayObject*>(values.ptr());
-  n = PyArray_SIZE(array) / width;
-  if (n * width != PyArray_SIZE(array)) throw nb::value_error("expected whole rows");
-  return data_of(array);
-}
-
-CameraLens lens_argument(nb::handle lens) {
-  npy_intp n;
-  const double* const numbers = rows(lens, kLensNumbers, n);
-  if (n != 1) throw nb::value_error("expected one lens");
-  return lens_of(numbers);
-}
 
 nb::object look(nb::handle lens, nb::handle points) {
   npy_intp n;

@@ -21,6 +21,7 @@ void bind_reach(nb::module_& m);
 void bind_problem(nb::module_& m);
 void bind_path(nb::module_& m);
 void bind_fit_parts(nb::module_& m);
+void bind_fit_start(nb::module_& m);
 void add_hot_calls(nb::module_& m);
 void add_hot_dynamics(nb::module_& m);
 void add_hot_motion(nb::module_& m);
@@ -64,6 +65,7 @@ Raises:
   bind_problem(m);
   bind_path(m);
   bind_fit_parts(m);
+  bind_fit_start(m);
   add_hot_calls(m);
   add_hot_dynamics(m);
   add_hot_motion(m);

@@ -746,6 +746,21 @@ def fit_rho(loss: int, scale: float, e2: numpy.typing.NDArray[numpy.float64]) ->
     Squared misfits to rows of a loss and its first two derivatives; the caller has checked them.
     """
 
+def fit_rigid(from_points: numpy.typing.NDArray[numpy.float64], to_points: numpy.typing.NDArray[numpy.float64], weights: numpy.typing.NDArray[numpy.float64] | None = None) -> tuple[int, numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+    """
+    What points tell of a rigid motion (0 nothing, 1 its translation, 2 a line, 3 all), its R and its t; the caller has checked them.
+    """
+
+def fit_triangulate(lenses: numpy.typing.NDArray[numpy.float64], rotations: numpy.typing.NDArray[numpy.float64], translations: numpy.typing.NDArray[numpy.float64], pixels: numpy.typing.NDArray[numpy.float64], weights: numpy.typing.NDArray[numpy.float64] | None = None) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    Points of their pixels in several cameras, NaN where there is none; the caller has checked them.
+    """
+
+def fit_resect(lens: numpy.typing.NDArray[numpy.float64], points: numpy.typing.NDArray[numpy.float64], pixels: numpy.typing.NDArray[numpy.float64], weights: numpy.typing.NDArray[numpy.float64] | None = None) -> tuple[bool, numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+    """
+    Whether a pose of a body in the camera frame was found, its R and its t; the caller has checked them.
+    """
+
 def forward_kinematics(model: ModelBase, data: Data, q: ArrayLike, v: ArrayLike | None = None, a: ArrayLike | None = None) -> None:
     """
     Placements of all joints for a configuration, and their velocities and accelerations.
