@@ -287,6 +287,23 @@ class FitResult:
 
         return load(path)
 
+    def export(self, path: str | os.PathLike[str], *, unit: str | None = None, rate: float | None = None) -> None:
+        """Write the result for another program; the file appears whole or not at all.
+
+        Args:
+            path: A name that ends in .trc (keypoints, OpenSim), .mot (angles in degrees, OpenSim), .bvh (skeleton and
+                motion, Blender) or .npz (`qpos` for the model that the plan's `to_mjcf` writes, MuJoCo).
+            unit: Unit of the lengths in the file, "m", "cm", "mm" or "um"; that of the plan by default.
+            rate: Frames per second, for a result without times.
+
+        Raises:
+            InvalidArgument: If the name ends otherwise, nothing can be written there, the unit or the times of the
+                frames are not known, or the format cannot say what the result says.
+        """
+        from pantin.fitting.export import export  # noqa: PLC0415  # which knows results
+
+        export(self, path, unit=unit, rate=rate)
+
     def __bool__(self) -> bool:
         """Refuse to be taken for success.
 
