@@ -7,7 +7,7 @@ import pytest
 
 from pantin import samples
 from pantin.errors import InvalidArgument, PantinError
-from pantin.fitting import RecordingError, RecordingNotFound, read_recording, read_recordings
+from pantin.fitting import RecordingError, RecordingNotFound, RecordingWarning, read_recording, read_recordings
 
 TABLE = """# unit: mm
 # rate: 50
@@ -142,7 +142,6 @@ def test_sample():
         ("a_x,a_y,a_z,b_x,b_y\n", "line 1: keypoint 'b' has no column b_z"),
         ("time,a_x,a_y\n0,1,2\n0,1,2\n", "time: expected it to increase, but frame 1 has 0 s after 0 s"),
         ("time,a_x,a_y\n0,1,2\n,1,2\n", "time: frame 1 has no finite time"),
-        ("# unit: parsec\na_x,a_y\n1,2\n", "unit: expected 'm', 'cm', 'mm', 'um' or 'px', got 'parsec'"),
         ("# rate: fast\na_x,a_y\n1,2\n", "rate: expected frames per second, got 'fast'"),
     ],
 )
@@ -154,6 +153,11 @@ def test_numbers_where_names_belong(tmp_path):
     path = write(tmp_path, "1,2,3\n4,5,6\n")
     message = "line 1: expected columns such as nose_x, nose_y, nose_z, got numbers, not names of columns"
     assert complaint(path, format="pantin") == message
+
+
+def test_unknown_units_are_no_unit(tmp_path):
+    with pytest.warns(RecordingWarning, match="states a unit 'parsec', which is not known"):
+        assert read_recording(write(tmp_path, "# unit: parsec\na_x,a_y\n1,2\n")).unit is None
 
 
 def test_no_rows_is_no_frames(tmp_path):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import warnings
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,9 +18,9 @@ import numpy.typing as npt
 
 from pantin.arrays import Array
 from pantin.fitting.recordings.c3d_parameters import BLOCK, MACHINES, Parameters, floats, read_parameters
-from pantin.fitting.recordings.problems import RecordingError, foreign
+from pantin.fitting.recordings.problems import RecordingError, RecordingWarning, foreign
 from pantin.fitting.recordings.recording import Recording
-from pantin.fitting.recordings.units import as_unit
+from pantin.fitting.recordings.units import stated_unit
 
 __all__ = ["read_c3d"]
 
@@ -50,7 +51,7 @@ def read_c3d(path: Path) -> list[Recording]:
                 keypoints=tuple(labels[i] for i in kept),
                 positions=points[:, kept],
                 rate=_rate(parameters, content, machine),
-                unit=as_unit("unit", units[0] if units and units[0] else None),
+                unit=stated_unit(path, units[0] if units else None),
                 path=str(path),
                 format="c3d",
                 ignored=tuple(label for i, label in enumerate(labels) if label and i not in kept),
@@ -62,7 +63,6 @@ class _Data(NamedTuple):
     """Where the points are and how they are stored; sizes in values, not bytes."""
 
     start: int
-    frames: int
     frame: int
     points: int
     scale: float
@@ -72,15 +72,20 @@ def _points(path: Path, content: npt.NDArray[np.uint8], parameters: Parameters, 
     """Coordinates of all points, shape (frames, points, 3), NaN where missing."""
     data = _data(content, parameters, machine)
     whole = data.scale > 0
-    size = 2 if whole else 4
-    available = max(0, (len(content) - data.start) // (data.frame * size)) if data.frame else 0
-    if not data.points or data.frames < 1:
-        raise RecordingError(path, f"has {data.points} points in {data.frames} frames")
-    if available < data.frames:
-        raise RecordingError(path, f"ends early: it has {available} of {data.frames} frames")
-    raw = content[data.start : data.start + data.frames * data.frame * size]
+    size = data.frame * (2 if whole else 4)
+    available = max(0, (len(content) - data.start) // size) if size else 0
+    frames = _frames(content, parameters, machine)
+    if frames is None:
+        frames = _frames_by_length(content[data.start : data.start + available * size].reshape(available, size))
+        message = f"{path}: does not state how many frames beyond 65535 it has; {frames} by its length"
+        warnings.warn(message, RecordingWarning, stacklevel=2)
+    if not data.points or frames < 1:
+        raise RecordingError(path, f"has {data.points} points in {frames} frames")
+    if available < frames:
+        raise RecordingError(path, f"ends early: it has {available} of {frames} frames")
+    raw = content[data.start : data.start + frames * size]
     values = raw.view(MACHINES[machine] + "i2") if whole else floats(raw, machine)
-    rows = values.reshape(data.frames, data.frame)[:, : 4 * data.points].reshape(data.frames, data.points, 4)
+    rows = values.reshape(frames, data.frame)[:, : 4 * data.points].reshape(frames, data.points, 4)
     points: Array = rows[..., :3].astype(np.float64)
     if whole:
         points *= data.scale
@@ -94,12 +99,11 @@ def _data(content: npt.NDArray[np.uint8], parameters: Parameters, machine: int) 
     scale = parameters.number("POINT", "SCALE", float(floats(content[12:16], machine)[0]))
     start = int(parameters.number("POINT", "DATA_START", words[8])) % 65536 or int(words[8])
     points = int(parameters.number("POINT", "USED", words[1])) % 65536
-    analogue = int(words[2])
-    return _Data((start - 1) * BLOCK, _frames(words, parameters), 4 * points + analogue, points, float(scale))
+    return _Data((start - 1) * BLOCK, 4 * points + int(words[2]), points, float(scale))
 
 
-def _frames(words: npt.NDArray[np.uint16], parameters: Parameters) -> int:
-    """Number of frames: the header counts to 65535, longer files say more in their parameters."""
+def _frames(content: npt.NDArray[np.uint8], parameters: Parameters, machine: int) -> int | None:
+    """Number of frames as stated: the header counts to 65535, longer files should say more in their parameters."""
     ends = [parameters.numbers("TRIAL", f"ACTUAL_{end}_FIELD") for end in ("START", "END")]
     if all(len(end) >= 2 for end in ends):
         first, last = (int(end[0]) % 65536 + 65536 * (int(end[1]) % 65536) for end in ends)
@@ -108,7 +112,14 @@ def _frames(words: npt.NDArray[np.uint16], parameters: Parameters) -> int:
     long = parameters.number("POINT", "LONG_FRAMES", 0)
     if long > 0:
         return int(long)
-    return int(words[4]) - int(words[3]) + 1
+    first, last = (int(word) for word in content[6:10].view(MACHINES[machine] + "u2"))
+    return None if last == 65535 else last - first + 1
+
+
+def _frames_by_length(rows: npt.NDArray[np.uint8]) -> int:
+    """Number of frames that there is room for, without the zeros that fill the last block up."""
+    filled = np.asarray(rows.any(axis=1))
+    return len(rows) - int(np.argmax(filled[::-1])) if filled.any() else 0
 
 
 def _labels(parameters: Parameters) -> list[str]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from pantin.fitting.recordings.problems import RecordingError, foreign, optional
 from pantin.fitting.recordings.recording import Recording
-from pantin.fitting.recordings.units import as_unit
+from pantin.fitting.recordings.units import stated_unit
 
 __all__ = ["from_dataset", "is_dataset", "read_movement"]
 
@@ -78,7 +78,7 @@ def from_dataset(data: Any, path: str = "") -> list[Recording]:
                 confidence=None if confidence is None else np.asarray(confidence.values[index], dtype=np.float64),
                 individual=name if len(names) > 1 else "",
                 individuals=tuple(names) if len(names) > 1 else (),
-                unit=as_unit("unit", unit) or ("px" if values.shape[-1] == 2 else None),
+                unit=stated_unit(path, unit) or ("px" if values.shape[-1] == 2 else None),
                 path=path,
                 format="movement",
                 **_time(position, stated),

@@ -15,12 +15,13 @@ from pantin.arrays import scalar
 from pantin.errors import InvalidArgument, UnknownName
 from pantin.fitting.recordings.c3d import read_c3d
 from pantin.fitting.recordings.deeplabcut import looks_like_deeplabcut, read_deeplabcut
-from pantin.fitting.recordings.labels import read_nwb, read_slp
 from pantin.fitting.recordings.movement import from_dataset, is_dataset, read_movement
+from pantin.fitting.recordings.nwb import read_nwb
 from pantin.fitting.recordings.pandas_hdf import holds_frame
 from pantin.fitting.recordings.problems import RecordingError, RecordingNotFound, foreign, optional
 from pantin.fitting.recordings.recording import Recording
 from pantin.fitting.recordings.sleap import read_sleap
+from pantin.fitting.recordings.slp import read_slp
 from pantin.fitting.recordings.text import cells_of, head, separator_of
 from pantin.fitting.recordings.trc import looks_like_trc, read_trc
 from pantin.fitting.recordings.wide import looks_like_anipose, looks_wide, read_anipose, read_wide

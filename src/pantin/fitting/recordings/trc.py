@@ -16,7 +16,7 @@ from pantin.fitting.recordings.blocks import Body, gather
 from pantin.fitting.recordings.problems import RecordingError, RecordingWarning, foreign
 from pantin.fitting.recordings.recording import Recording
 from pantin.fitting.recordings.text import Line, cells_of, head, is_number, numbers
-from pantin.fitting.recordings.units import as_unit
+from pantin.fitting.recordings.units import stated_unit
 
 __all__ = ["looks_like_trc", "read_trc"]
 
@@ -57,7 +57,7 @@ def read_trc(path: Path) -> list[Recording]:
                 positions=positions.reshape(body.rows, len(markers), 3),
                 time=time[:, 0],
                 rate=float(facts["datarate"]) if "datarate" in facts else None,
-                unit=as_unit("unit", facts.get("units")),
+                unit=stated_unit(path, facts.get("units")),
                 path=str(path),
                 format="trc",
             )

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import difflib
+import os
+import warnings
 
 import numpy as np
 
 from pantin.arrays import Array
 from pantin.errors import InvalidArgument
+from pantin.fitting.recordings.problems import RecordingWarning
 
-__all__ = ["METRES", "as_unit", "likely_factor", "spread", "unit_factor"]
+__all__ = ["METRES", "as_unit", "likely_factor", "spread", "stated_unit", "unit_factor"]
 
 #: Metres in a unit of length.
 METRES = {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "um": 1e-6}
@@ -49,6 +52,26 @@ def as_unit(name: str, word: object) -> str | None:
     close = difflib.get_close_matches(key, _UNITS, n=1)
     hint = f"; did you mean {_UNITS[close[0]]!r}?" if close else ""
     raise InvalidArgument(name, f"expected 'm', 'cm', 'mm', 'um' or 'px', got {word!r}{hint}")
+
+
+def stated_unit(path: str | os.PathLike[str], word: object) -> str | None:
+    """The unit that a file states, None where it states none.
+
+    Args:
+        path: The file.
+        word: What it states.
+
+    Warns:
+        RecordingWarning: If it is no unit that pantin knows, which counts as none.
+    """
+    if word is None or not str(word).strip():
+        return None
+    try:
+        return as_unit("unit", word)
+    except InvalidArgument:
+        message = f"{os.fspath(path)}: states a unit {str(word)!r:.40}, which is not known; give it to match as unit="
+        warnings.warn(message, RecordingWarning, stacklevel=2)
+        return None
 
 
 def unit_factor(given: str, wanted: str) -> float:

@@ -18,7 +18,7 @@ from pantin.fitting.recordings.blocks import Body, arrow_block, gather
 from pantin.fitting.recordings.problems import RecordingError, foreign, optional
 from pantin.fitting.recordings.recording import Recording
 from pantin.fitting.recordings.text import cells_of, comments, head, is_number, numbers, separator_of
-from pantin.fitting.recordings.units import as_unit
+from pantin.fitting.recordings.units import stated_unit
 
 __all__ = ["looks_like_anipose", "looks_wide", "read_anipose", "read_wide"]
 
@@ -90,7 +90,7 @@ def _read(path: Path, kind: str, confidence: str) -> Recording:
             confidence=confidences if layout.confidence else None,
             time=time[:, 0] if layout.time else None,
             rate=_rate(stated.get("rate")),
-            unit=as_unit("unit", stated.get("unit")),
+            unit=stated_unit(path, stated.get("unit")),
             path=str(path),
             format=kind,
             ignored=layout.ignored,

@@ -1,4 +1,4 @@
-"""SLEAP's projects (.slp) and Neurodata Without Borders (.nwb), both by way of sleap-io."""
+"""SLEAP's projects, .slp, by way of sleap-io."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pantin.fitting.recordings.problems import RecordingError, foreign, optional
 from pantin.fitting.recordings.recording import Recording
 from pantin.fitting.recordings.sleap import per_track
 
-__all__ = ["read_nwb", "read_slp"]
+__all__ = ["read_slp"]
 
 
 def read_slp(path: Path) -> list[Recording]:
@@ -27,23 +27,10 @@ def read_slp(path: Path) -> list[Recording]:
     sleap_io = optional("sleap_io", "sleap", "reading SLEAP projects")
     with foreign(path, "a SLEAP project"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of videos that are not at hand, and need not be
-        return _tracks(path, "slp", sleap_io.load_slp(str(path), open_videos=False))
+        return _tracks(path, sleap_io.load_slp(str(path), open_videos=False))
 
 
-def read_nwb(path: Path) -> list[Recording]:
-    """Recordings of an NWB file's pose estimation, one for each track.
-
-    Raises:
-        RecordingError: If the file cannot be read as one, or has the labels of several videos.
-        MissingExtra: If sleap-io is not installed.
-    """
-    sleap_io = optional("sleap_io", "sleap", "reading NWB files")
-    with foreign(path, "an NWB file with pose estimation"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return _tracks(path, "nwb", sleap_io.load_nwb(str(path)))
-
-
-def _tracks(path: Path, kind: str, labels: Any) -> list[Recording]:
+def _tracks(path: Path, labels: Any) -> list[Recording]:
     """Recordings of labels."""
     videos = [video for video in labels.videos if any(frame.video is video for frame in labels.labeled_frames)]
     if not videos:
@@ -58,4 +45,4 @@ def _tracks(path: Path, kind: str, labels: Any) -> list[Recording]:
     scores = np.where(seen & np.isnan(scores), 1.0, scores)
     nodes = [node.name for node in labels.skeletons[0].nodes]
     names = [track.name for track in labels.tracks]
-    return per_track(path, kind, nodes, names, positions, scores)
+    return per_track(path, "slp", nodes, names, positions, scores)
