@@ -225,6 +225,7 @@ WRONG = {
     "three coefficients": ({"distortion": (1, 2, 3)}, "expected 4 or 5 or 8 coefficients of a pinhole, got 3"),
     "a bent fisheye": ({"distortion": BROWN, "model": "fisheye"}, "expected 4 coefficients of a fisheye, got 5"),
     "a model": ({"model": "fishy"}, "model: expected 'pinhole' or 'fisheye', got 'fishy'"),
+    "no word": ({"model": ["pinhole"]}, "model: expected 'pinhole' or 'fisheye'"),
     "focal length": ({"fy": -590}, "fy: expected a number in"),
     "not finite": ({"cx": np.nan}, "cx: expected finite numbers"),
     "a hole in R": ({"R": np.full((3, 3), np.nan)}, "R: expected finite numbers"),

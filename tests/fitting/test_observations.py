@@ -153,9 +153,9 @@ def test_one_camera_and_several():
 
 
 def test_orientations_are_quaternions_or_matrices():
-    given = 3.0 * QUATERNIONS
-    given[0, 0, 2] = np.nan
-    seen = observe(PLAN, given, None, IMU)
+    long = 3.0 * QUATERNIONS
+    long[0, 0, 2] = np.nan
+    seen = observe(PLAN, long, None, IMU)
     check_plain(seen)
     expected = QUATERNIONS.copy()
     expected[0, 0] = np.nan
@@ -167,6 +167,9 @@ def test_orientations_are_quaternions_or_matrices():
     np.testing.assert_allclose(again, matrices.reshape(-1, 3, 3)[1:], atol=1e-14)
     assert (seen.infinite, seen.seen()[0, 0], seen.seen().sum()) == (1, False, 2 * T - 1)
     assert observe(PLAN, matrices[1], None, IMU).single
+    for array in (matrices, QUATERNIONS):
+        by_name = observe(PLAN, {"foot": array[:, 1], "hip": array[:, 0]}, None, IMU)
+        np.testing.assert_array_equal(the_one(by_name)[0], the_one(observe(PLAN, array, None, IMU))[0])
 
 
 def test_a_mix_is_a_list_with_an_entry_each():

@@ -77,7 +77,7 @@ class Camera(Source):
                 rotation (the message gives the nearest one), `t` or `distortion` of another shape, or the model
                 unknown.
         """
-        if model not in COEFFICIENTS:
+        if not isinstance(model, str) or model not in COEFFICIENTS:
             raise InvalidArgument("model", f"expected {' or '.join(map(repr, get_args(LensName)))}, got {model!r}")
         inside = {name: scalar(name, value, lower=1e-12) for name, value in (("fx", fx), ("fy", fy))}
         inside |= {name: scalar(name, value) for name, value in (("cx", cx), ("cy", cy), ("skew", skew))}
