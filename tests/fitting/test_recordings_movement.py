@@ -73,11 +73,8 @@ def test_other_names_of_axes():
 def test_one_individual_needs_no_axis():
     data = make_dataset()
     expected = read_recording(data, individual="b")
-    for one in (
-        data.sel(individuals="b"),
-        data.sel(individuals="b").drop_vars("individuals"),
-        data.isel(individuals=[1]),
-    ):
+    chosen = data.sel(individuals="b")
+    for one in (chosen, chosen.drop_vars("individuals"), data.isel(individuals=[1])):
         recording = read_recording(one)
         np.testing.assert_array_equal(recording.positions, expected.positions)
         np.testing.assert_array_equal(recording.confidence, expected.confidence)
