@@ -24,6 +24,7 @@ from pantin.fitting.status import STATUSES, FitStatus, status_words
 
 if TYPE_CHECKING:
     import xarray as xr
+    from matplotlib.figure import Figure
 
 __all__ = ["FitResult"]
 
@@ -207,6 +208,12 @@ class FitResult:
     def null_space(self, frame: int | None = None) -> quality.NullSpace:
         """Directions that the data of one frame leave open, by name; see `pantin.fitting.quality.null_space`."""
         return quality.null_space(self, frame)
+
+    def plot(self, path: str | os.PathLike[str] | None = None, **shown: Any) -> Figure:
+        """A page about the fit; `shown` chooses what is on it, see `pantin.fitting.plot.plot_fit`."""
+        from pantin.fitting.plot import plot_fit  # noqa: PLC0415  # which draws results
+
+        return plot_fit(self, path, **shown)
 
     def __len__(self) -> int:
         """Number of frames.
