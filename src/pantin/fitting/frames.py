@@ -19,7 +19,7 @@ from pantin.fitting.observations import Observations
 from pantin.fitting.result import FitResult
 from pantin.fitting.sources import Source
 
-__all__ = ["chosen", "concatenated"]
+__all__ = ["chosen", "concatenated", "framed"]
 
 
 def chosen(result: FitResult, key: Any) -> FitResult:
@@ -39,9 +39,25 @@ def chosen(result: FitResult, key: Any) -> FitResult:
     )
 
 
+def framed(result: FitResult) -> FitResult:
+    """The result with an axis of frames, which that of a single frame lacks."""
+    if not result.single:
+        return result
+    seen = result.observations
+    arrays: dict[str, Any] = {field.name: np.asarray(getattr(result, field.name))[None] for field in FIELDS}
+    return dataclasses.replace(
+        result,
+        **arrays,
+        residuals=tuple(array[None] for array in result.residuals),
+        outliers=tuple(array[None] for array in result.outliers),
+        time=None if result.time is None else np.asarray(result.time)[None],
+        observations=None if seen is None else dataclasses.replace(seen, single=False),
+    )
+
+
 def concatenated(parts: Sequence[FitResult]) -> FitResult:
     """The frames of several results, one after the other; see `FitResult.concatenate`."""
-    parts = list(parts)
+    parts = [framed(part) for part in parts]
     if not parts:
         raise InvalidArgument("parts", "expected results, got none")
     first = parts[0]
@@ -54,15 +70,15 @@ def concatenated(parts: Sequence[FitResult]) -> FitResult:
             if one != other:
                 raise InvalidArgument("parts", f"part {number} was fitted with other {what} than part 0")
     source = tuple(map(_in_a_row, zip(*(part.source for part in parts), strict=True)))
-    starts = np.cumsum([0, *(np.atleast_1d(part.cost).size for part in parts)])
-    arrays = {field.name: _stacked([getattr(part, field.name) for part in parts], field.axes) for field in FIELDS}
+    starts = np.cumsum([0, *map(len, parts)])
+    arrays = {field.name: np.concatenate([getattr(part, field.name) for part in parts]) for field in FIELDS}
     return FitResult(
         plan=first.plan,
         options=first.options,
         source=source,
         **arrays,
-        residuals=_stacked_each([part.residuals for part in parts]),
-        outliers=_stacked_each([part.outliers for part in parts]),
+        residuals=tuple(map(np.concatenate, zip(*(part.residuals for part in parts), strict=True))),
+        outliers=tuple(map(np.concatenate, zip(*(part.outliers for part in parts), strict=True))),
         time=_times(parts),
         joins=tuple(
             join._replace(frame=int(join.frame + start))
@@ -112,22 +128,12 @@ def _in_a_row(sources: tuple[Source, ...]) -> Source:
     return sources[0]
 
 
-def _stacked(arrays: list[Any], axes: tuple[str, ...]) -> npt.NDArray[Any]:
-    """Arrays of frames one after the other, a single frame counting as one."""
-    return np.concatenate([array if np.ndim(array) > len(axes) else np.asarray(array)[None] for array in arrays])
-
-
-def _stacked_each(arrays: list[tuple[Any, ...]]) -> tuple[npt.NDArray[Any], ...]:
-    return tuple(_stacked(list(each), ("observation",)) for each in zip(*arrays, strict=True))
-
-
-def _times(parts: list[FitResult]) -> npt.NDArray[np.float64] | None:
-    times = [part.time for part in parts]
-    if all(time is None for time in times):
-        return None
-    if any(time is None for time in times):
+def _times(parts: list[FitResult]) -> Array | None:
+    """The times of all parts, or None where no part has any."""
+    times = [part.time for part in parts if part.time is not None]
+    if times and len(times) < len(parts):
         raise InvalidArgument("parts", "some parts have times and some have none")
-    return _stacked(times, ())
+    return np.concatenate(times) if times else None
 
 
 def _observations(parts: list[FitResult], source: tuple[Source, ...]) -> Observations | None:

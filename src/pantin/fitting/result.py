@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     import xarray as xr
     from matplotlib.figure import Figure
 
+    from pantin.fitting.summary import FitSummary
+
 __all__ = ["FitResult"]
 
 #: Values of arrays that need not be given.
@@ -179,16 +181,17 @@ class FitResult:
         """
         if len(self.source) > 1 and all(source.kind == "camera" for source in self.source):
             return _root_mean_square(self.residuals)
-        return self.residuals[next(iter(self._keypoint_sources()), 0)]
+        return self.residuals[next(iter(self.keypoint_sources), 0)]
 
     @property
     def outlier(self) -> npt.NDArray[np.bool_]:
         """True where a robust loss has set a keypoint aside, in any source, shape (T, K)."""
-        seers = self._keypoint_sources()
+        seers = self.keypoint_sources
         return np.logical_or.reduce([self.outliers[index] for index in seers]) if seers else self.outliers[0]
 
-    def _keypoint_sources(self) -> list[int]:
-        """Places of the sources that see keypoints."""
+    @property
+    def keypoint_sources(self) -> list[int]:
+        """Places in `source` of those that see keypoints: points, views and cameras."""
         return [index for index, source in enumerate(self.source) if source.kind in KEYPOINT_SOURCES]
 
     @cached_property
@@ -293,6 +296,16 @@ class FitResult:
         from pantin.fitting.storage import load  # noqa: PLC0415  # which makes results
 
         return load(path)
+
+    def summary(self, worst: int = 5) -> FitSummary:
+        """What there is to know of the result at a glance; printing it shows aligned tables.
+
+        Args:
+            worst: How many of the worst frames are told.
+        """
+        from pantin.fitting.summary import summarise  # noqa: PLC0415  # which knows results
+
+        return summarise(self, worst)
 
     def export(self, path: str | os.PathLike[str], *, unit: str | None = None, rate: float | None = None) -> None:
         """Write the result for another program; the file appears whole or not at all.

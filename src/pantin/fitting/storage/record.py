@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from pantin.arrays import count
 from pantin.errors import InvalidArgument
+from pantin.fitting.frames import framed
 from pantin.fitting.join import Join
 from pantin.fitting.jsonable import decoded, encoded
 from pantin.fitting.observations import Observations
@@ -57,6 +58,7 @@ def record_of(result: FitResult, *, observations: bool = True, keypoints: bool =
         observations: Store what was fitted to, where that is known.
         keypoints: Store the fitted keypoints, for other readers.
     """
+    single, result = result.single, framed(result)
     seen = result.observations if observations else None
     stored: dict[str, Any] = {
         "time": result.time is not None,
@@ -64,19 +66,16 @@ def record_of(result: FitResult, *, observations: bool = True, keypoints: bool =
         "weights": None if seen is None else [weights is not None for weights in seen.weights],
     }
     layout = layout_of(result.plan, result.source, **stored)
-    own = [getattr(result, entry.name) for entry in (*layout.others, *layout.fields)]
-    values = [
-        np.asarray(value)[None] if result.single else value for value in (*own, *result.residuals, *result.outliers)
-    ]
-    if seen is not None:  # whose single frames have an axis as well
+    values = [getattr(result, entry.name) for entry in (*layout.others, *layout.fields)]
+    values += [*result.residuals, *result.outliers]
+    if seen is not None:
         values += [*seen.positions, *(weights for weights in seen.weights if weights is not None)]
     arrays = {entry.name: value for entry, value in zip(layout.entries, values, strict=True)}
-    frames = 1 if result.single else len(result)
     header = {
         "format": FORMAT,
         "version": VERSION,
-        "frames": frames,
-        "single": result.single,
+        "frames": len(result),
+        "single": single,
         "stored": stored,
         "plan": result.plan.to_dict(),
         "options": encoded(result.options),
@@ -85,7 +84,7 @@ def record_of(result: FitResult, *, observations: bool = True, keypoints: bool =
         "infinite": result.infinite,
         "provenance": dict(result.provenance),
     }
-    return Record(header, layout, arrays, frames)
+    return Record(header, layout, arrays, len(result))
 
 
 def header_of(text: str | bytes) -> dict[str, Any]:
