@@ -22,6 +22,7 @@ void bind_problem(nb::module_& m);
 void bind_path(nb::module_& m);
 void bind_fit_parts(nb::module_& m);
 void bind_fit_start(nb::module_& m);
+void bind_fit(nb::module_& m);
 void add_hot_calls(nb::module_& m);
 void add_hot_dynamics(nb::module_& m);
 void add_hot_motion(nb::module_& m);
@@ -66,6 +67,7 @@ Raises:
   bind_path(m);
   bind_fit_parts(m);
   bind_fit_start(m);
+  bind_fit(m);
   add_hot_calls(m);
   add_hot_dynamics(m);
   add_hot_motion(m);

@@ -17,6 +17,7 @@ extern const ReachKernels reach_kernels;
 extern const WholeKernels whole_kernels;
 extern const PathKernels path_kernels;
 extern const FitPartKernels fit_part_kernels;
+extern const FitKernels fit_kernels;
 
 Kernels table() {
   return {
@@ -32,6 +33,7 @@ Kernels table() {
       .whole = whole_kernels,
       .path = path_kernels,
       .fit_parts = fit_part_kernels,
+      .fit = fit_kernels,
   };
 }
 

@@ -5,6 +5,7 @@
 #include "pantin/kernels/configuration.hpp"
 #include "pantin/kernels/dynamics.hpp"
 #include "pantin/kernels/fit_parts.hpp"
+#include "pantin/kernels/fit.hpp"
 #include "pantin/kernels/kinematics.hpp"
 #include "pantin/kernels/lie.hpp"
 #include "pantin/kernels/problem.hpp"
@@ -26,6 +27,7 @@ struct Kernels {
   WholeKernels whole;
   PathKernels path;
   FitPartKernels fit_parts;
+  FitKernels fit;
 };
 
 // The table of the level chosen at start-up.

@@ -1,0 +1,234 @@
+// The iteration of a fit: each lane goes down to the minimum of its frame, hands it over and takes the next.
+//
+// A step is a damped Newton step within the limits. One that does not lower the objective is taken back, and tried
+// again with more damping, after another look at where the lane stood.
+#pragma once
+
+#include "pantin/solve/fit/gradient.hpp"
+#include "pantin/solve/fit/look.hpp"
+
+namespace pantin::PANTIN_ISA {
+
+inline constexpr double kGradient = 5e-7;     // of the objective's half, relative to the larger of it and 1
+inline constexpr double kLeastDamping = 1e-9, kDampingAfterFailure = 1e-3, kMostDamping = 1e12;
+inline constexpr double kRounding = 1e-12, kTiny = 1e-300, kNoCost = 1e300;
+inline constexpr int kSweeps = 4;             // of a step along the tree, until its limits are settled
+
+template <class T>
+struct FitEngine {
+  FitLanes<T> c;
+  Pulls* slots;
+  T cost, damping, iterations, dropped;
+  T promised;                          // decrease of the step that led to where a lane looks, or 0
+  T active, fresh;                     // 1 where a lane has work, and where it has not looked yet
+  T last, settled, exhausted, flat;    // its last step was taken; it was rounding; there are no more; none is undetermined
+};
+
+template <class T>
+inline FitLane rows_of(FitLanes<T>& c, int lane) {
+  const auto at = [&](T* row) { return reinterpret_cast<double*>(row) + lane; };
+  return {.stride = std::size_t(lanes_of<T>), .root = at(c.root), .q = at(c.q), .weight = at(c.weight),
+          .points = at(c.points), .pixels = at(c.pixels), .poses = at(c.poses), .turns = at(c.turns),
+          .centre = at(c.centre), .pull = at(c.pull), .misfits = at(c.misfits), .costs = at(c.costs),
+          .keypoints = at(reinterpret_cast<T*>(c.p))};
+}
+
+template <class T>
+PANTIN_INLINE mask_of<T> is(const T& flag) {
+  return flag > T(0.0);
+}
+template <class T>
+PANTIN_INLINE T flag(mask_of<T> mask) {
+  return select(mask, T(1.0), T(0.0));
+}
+
+// Where the lanes stand becomes where they look, or the other way round, for the lanes of a mask.
+template <class T>
+PANTIN_INLINE void move(mask_of<T> mask, int n, const T* from, T* to) {
+  for (int i = 0; i < n; ++i) to[i] = select(mask, from[i], to[i]);
+}
+
+// Looks a step farther from where the lanes stand; returns the largest moves, of lengths and of angles.
+template <class T>
+inline void take_step(FitLanes<T>& c, mask_of<T> mask, const Motion<T>& root, T& length, T& angle) {
+  const FitPlan& plan = *c.plan;
+  length = angle = T(0.0);
+  if (plan.free_root) {
+    const Vec3<T> p = load3(c.base_root) + root.v;
+    const Quat<T> turn = exp_quat(root.w, exp_coefficients(dot(root.w, root.w)));
+    const Quat<T> turned = normalized(turn * load_quat(c.base_root + 3));
+    T next[7];
+    store3(next, p);
+    store_quat(next + 3, turned);
+    move(mask, 7, next, c.root);
+    length = max(max(abs(root.v.x), abs(root.v.y)), abs(root.v.z));
+    angle = max(max(abs(root.w.x), abs(root.w.y)), abs(root.w.z));
+  }
+  for (int j = 0; j < plan.ndofs; ++j) {
+    const FitDof& dof = plan.dofs[j];
+    const T step = c.step[j];
+    T next = c.base[j] + step;
+    if (dof.bounded) next = clamp(next, T(dof.lower), T(dof.upper));
+    c.q[j] = select(mask, next, c.q[j]);
+    (dof.slide ? length : angle) = max(dof.slide ? length : angle, abs(step));
+  }
+}
+
+// Takes seen points that a camera has behind it at the start out of a lane's frame; returns how many.
+template <class T>
+int drop_behind(FitLanes<T>& c, int lane) {
+  int dropped = 0;
+  for (int i = 0; i < c.sources->ncameras * c.plan->njoints; ++i) {
+    T& w = c.pixels[3 * i + 2];
+    if (!(::pantin::PANTIN_ISA::lane(w, lane) > 0.0) || !(::pantin::PANTIN_ISA::lane(c.depths[i], lane) < c.sources->near)) continue;
+    set_lane(w, lane, 0.0);
+    ++dropped;
+  }
+  return dropped;
+}
+
+template <class T, class Visit>
+PANTIN_INLINE void each_lane(mask_of<T> mask, Visit&& visit) {
+  if constexpr (lanes_of<T> == 1) {
+    if (mask) visit(0);
+  } else {
+    for (int set = bits(mask); set; set &= set - 1) visit(__builtin_ctz(set));
+  }
+}
+
+// Sets a lane out on the frame that it was given, or lets it rest.
+template <class T>
+void set_out(FitEngine<T>& e, int lane, bool more) {
+  set_lane(e.active, lane, more ? 1.0 : 0.0);
+  set_lane(e.fresh, lane, 1.0);
+  T* const zeros[] = {&e.last, &e.settled, &e.exhausted, &e.flat, &e.dropped, &e.iterations, &e.promised};
+  for (T* numbers : zeros) set_lane(*numbers, lane, 0.0);
+  set_lane(e.damping, lane, max(e.c.settings->damping, kLeastDamping));
+  set_lane(e.cost, lane, kNoCost);
+}
+
+// Hands a lane's frame over and takes the next.
+template <class T>
+void exchange(FitEngine<T>& e, const FitSupply& supply, int lane, FitEnd end) {
+  const auto of_lane = [&](const T& numbers) { return ::pantin::PANTIN_ISA::lane(numbers, lane); };
+  const FitOutcome outcome{.cost = of_lane(e.cost), .iterations = int(of_lane(e.iterations)),
+                           .behind = int(of_lane(e.dropped)), .end = end};
+  set_out(e, lane, supply.next(supply.self, lane, &outcome, rows_of(e.c, lane)));
+}
+
+// How the frame of a lane that has looked after its last step ended.
+template <class T>
+FitEnd end_of(const FitEngine<T>& e, int lane) {
+  if (::pantin::PANTIN_ISA::lane(e.exhausted, lane) > 0.0) return FitEnd::kIterations;
+  return ::pantin::PANTIN_ISA::lane(e.flat, lane) > 0.0 ? FitEnd::kUnobservable : FitEnd::kConverged;
+}
+
+// Takes what was found for the lanes that went down, and sends the others back; returns who went down.
+template <class T>
+inline mask_of<T> judge(FitEngine<T>& e, const T& found, const T& behind) {
+  FitLanes<T>& c = e.c;
+  const mask_of<T> down = is(e.active) & (found <= e.cost) & (found < T(kNoCost)) & (!is(behind));
+  const T gain = e.cost - found;
+  const T eased = select(gain > T(0.75) * e.promised, max(T(0.1) * e.damping, T(kLeastDamping)),
+                         select(gain < T(0.25) * e.promised, T(4.0) * e.damping, e.damping));
+  const T raised = min(max(T(8.0) * e.damping, T(kDampingAfterFailure)), T(kMostDamping));
+  const mask_of<T> up = !down;
+  const auto judged = is(e.promised);  // not where a lane looks at where it stands
+  e.damping = select(judged, select(down, eased, raised), e.damping);
+  e.settled = select(up & is(e.last) & (e.promised <= T(kRounding) * e.cost), T(1.0), e.settled);
+  e.cost = select(down, found, e.cost);
+  e.promised = T(0.0);
+  move(down, 7, c.root, c.base_root);
+  move(down, c.plan->ndofs, c.q, c.base);
+  const mask_of<T> back = up & is(e.active) & (!is(e.fresh));
+  move(back, 7, c.base_root, c.root);
+  move(back, c.plan->ndofs, c.base, c.q);
+  return down;
+}
+
+// Sends the lanes of a mask a step on.
+template <class T>
+inline void step_on(FitEngine<T>& e, mask_of<T> mask, const FitPass<T>& pass) {
+  const FitSettings& settings = *e.c.settings;
+  T length, angle;
+  take_step(e.c, mask, pass.root, length, angle);
+  e.iterations = select(mask, e.iterations + T(1.0), e.iterations);
+  e.promised = select(mask, max(pass.slope, T(kTiny)), e.promised);
+  const auto small = (pass.slope <= T(settings.cost_tolerance) * e.cost) |
+                     ((length <= T(settings.position_tolerance)) & (angle <= T(settings.angle_tolerance)));
+  const auto most = e.iterations >= T(settings.max_iterations);
+  e.last = select(mask, flag<T>(small | most), e.last);
+  e.exhausted = select(mask, flag<T>(most & !small), e.exhausted);
+}
+
+// A step along the tree within the limits.
+template <bool plain, class T>
+inline FitPass<T> settle(FitLanes<T>& c, mask_of<T> mask, T exact, const T& damping) {
+  T beyond;
+  FitPass<T> pass = walk<plain>(c, exact, false, *c.weight, damping, beyond);
+  const mask_of<T> concave = mask & is(pass.concave) & is(exact);
+  if (any(concave)) {
+    exact = select(concave, T(0.0), exact);
+    pass = walk<plain>(c, exact, false, *c.weight, damping, beyond);
+  }
+  for (int k = 1; k < kSweeps && any(mask & is(beyond)); ++k)
+    pass = walk<plain>(c, exact, true, *c.weight, damping, beyond);
+  return pass;
+}
+
+template <bool plain, class T>
+inline void run(FitEngine<T>& e, const FitSupply& supply) {
+  FitLanes<T>& c = e.c;
+  for (int lane = 0; lane < lanes_of<T>; ++lane)
+    set_out(e, lane, supply.next(supply.self, lane, nullptr, rows_of(c, lane)));
+  const auto out_of_time = [&, clock = c.settings->clock, began = c.settings->clock ? c.settings->clock() : 0] {
+    return clock && clock() - began > c.settings->time_limit;
+  };
+  const auto acceptable = [&](const T& steepest) {
+    return is(e.settled) | is(e.exhausted) | (steepest <= T(kGradient) * max(e.cost, T(1.0)));
+  };
+  while (any(is(e.active))) {
+    T behind;
+    const T found = look<plain>(c, behind);
+    if constexpr (!plain) {
+      const auto dropping = is(e.active) & is(e.fresh) & is(behind);
+      if (any(dropping)) {
+        each_lane<T>(dropping, [&](int lane) {
+          set_lane(e.dropped, lane, ::pantin::PANTIN_ISA::lane(e.dropped, lane) + drop_behind(c, lane));
+        });
+        continue;
+      }
+    }
+    const mask_of<T> down = judge(e, found, behind);
+    const mask_of<T> failed = is(e.active) & is(e.fresh) & (!down);
+    e.fresh = select(down, T(0.0), e.fresh);
+    mask_of<T> done = down & is(e.last);
+    if constexpr (lanes_of<T> == 1) {
+      if (failed) {
+        exchange(e, supply, 0, FitEnd::kFailed);
+        continue;
+      }
+      if (!down) continue;
+      if (done && acceptable(steepest(c, e.slots))) {
+        exchange(e, supply, 0, end_of(e, 0));
+        continue;
+      }
+      if (out_of_time()) {
+        exchange(e, supply, 0, FitEnd::kDeadline);
+        continue;
+      }
+    }
+    const FitPass<T> pass = settle<plain>(c, down, flag<T>(is(e.iterations)), e.damping);
+    e.flat = select(down, pass.flat, e.flat);
+    if constexpr (lanes_of<T> > 1) {
+      done = done & acceptable(pass.steepest);
+      each_lane<T>(done, [&](int lane) { exchange(e, supply, lane, end_of(e, lane)); });
+      each_lane<T>(failed, [&](int lane) { exchange(e, supply, lane, FitEnd::kFailed); });
+      step_on(e, down & (!done), pass);
+    } else {
+      step_on(e, down, pass);
+    }
+  }
+}
+
+}  // namespace pantin::PANTIN_ISA

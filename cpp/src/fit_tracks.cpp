@@ -1,0 +1,357 @@
+#include "fit_tracks.hpp"
+
+#include <algorithm>
+
+#include "fit_quaternion.hpp"
+
+namespace pantin {
+
+namespace {
+
+constexpr double kNoCurvature = 1e-8;  // of a coordinate's own, where the data say nothing
+
+constexpr double kFine = 1e-8;         // cost of a unit of weight below which no fit can be told from a better one
+
+}  // namespace
+
+void RunningMedian::add(double cost) {
+  if (costs_.size() == kWindow) {
+    order_.erase(std::lower_bound(order_.begin(), order_.end(), costs_[oldest_]));
+    costs_[oldest_] = cost;
+    oldest_ = (oldest_ + 1) % kWindow;
+  } else {
+    costs_.push_back(cost);
+  }
+  order_.insert(std::upper_bound(order_.begin(), order_.end(), cost), cost);
+}
+
+FitTracks::FitTracks(const FitTask& task, int lanes, std::function<const FitTrack*()> next_track,
+                     std::function<bool(std::ptrdiff_t)> go_on)
+    : task_(task), plan_(task.body->view()), next_track_(std::move(next_track)), go_on_(std::move(go_on)),
+      probe_(plan_, *task.sources, *task.settings), lanes_(lanes), variances_(plan_.ndofs),
+      nsources_(task.sources->npoints + task.sources->ncameras),
+      nmisfits_(nsources_ * plan_.njoints + task.sources->nturns) {
+  for (Lane& lane : lanes_) {
+    for (Answer* answer : {&lane.best, &lane.trial}) {
+      answer->state.q.resize(plan_.ndofs);
+      answer->misfits.resize(nmisfits_);
+      answer->costs.resize(nsources_ + 2);
+    }
+    lane.seen.resize(plan_.ndofs);
+  }
+}
+
+std::vector<FitStart> FitTracks::starts_of(std::ptrdiff_t frame, const FitLane& rows) {
+  Lane& lane = lanes_.front();
+  lane.frame = frame;
+  load(lane, rows);
+  return cold_starts(probe_, *task_.body, *task_.sources, *task_.rules, task_.neutral, rows);
+}
+
+FitStart first_start(const FitTask& task, std::ptrdiff_t frame) {
+  FitProbe rows(task.body->view(), *task.sources, *task.settings);
+  FitTracks tracks(task, 1, [] { return nullptr; }, [](std::ptrdiff_t) { return false; });
+  return tracks.starts_of(frame, rows.rows()).front();
+}
+
+bool FitTracks::next(void* self, int lane, const FitOutcome* outcome, const FitLane& rows) {
+  FitTracks& tracks = *static_cast<FitTracks*>(self);
+  return tracks.next(tracks.lanes_[lane], outcome, rows);
+}
+
+bool FitTracks::next(Lane& lane, const FitOutcome* outcome, const FitLane& rows) {
+  if (outcome) {
+    read(lane.trial, *outcome, rows);
+    const bool better = lane.trial.outcome.end != FitEnd::kFailed && lane.trial.outcome.cost < lane.best.outcome.cost;
+    if (!lane.any || better) std::swap(lane.best, lane.trial);
+    lane.any = true;
+  }
+  for (;;) {
+    if (!lane.starts.empty()) {
+      if (lane.any && task_.sources->ncameras) load(lane, rows);  // what another start had behind a camera
+      load_start(lane, lane.starts.back(), rows);
+      lane.starts.pop_back();
+      return true;
+    }
+    if (lane.any) {
+      if (jumps(lane)) {
+        lane.restarted = true;
+        lane.starts = cold_starts(probe_, *task_.body, *task_.sources, *task_.rules, task_.neutral, rows);
+        continue;
+      }
+      commit(lane);
+      lane.any = false;
+      ++lane.frame;
+    }
+    if (!lane.track || lane.frame == lane.track->end) {
+      lane.track = next_track_();
+      if (!lane.track) return false;
+      begin(lane, *lane.track);
+    }
+    if (!go_on_(1)) {
+      lane.track = nullptr;
+      return false;
+    }
+    if (!begin_frame(lane, rows)) rest(lane);
+  }
+}
+
+void FitTracks::begin(Lane& lane, const FitTrack& track) {
+  lane.frame = track.begin;
+  lane.known = track.start ? 1 : 0;
+  lane.last = track.start ? *track.start : task_.neutral;
+  lane.median.clear();
+  lane.pattern.clear();
+  lane.met.clear();
+  std::fill(lane.seen.begin(), lane.seen.end(), true);
+}
+
+// Loads a frame and its starts; false where nothing is seen.
+bool FitTracks::begin_frame(Lane& lane, const FitLane& rows) {
+  lane.restarted = false;
+  lane.cold = lane.known == 0;
+  if (!load(lane, rows)) return false;
+  if (lane.cold) {
+    lane.starts = cold_starts(probe_, *task_.body, *task_.sources, *task_.rules, task_.neutral, rows);
+    std::reverse(lane.starts.begin(), lane.starts.end());
+  } else {
+    lane.starts.push_back(warm_start(lane));
+  }
+  look_up_seen(lane, lane.starts.back(), rows);
+  load_prior(lane, rows);
+  return true;
+}
+
+// The observations of a frame, missing ones as 0 with weight 0; false where all are missing.
+bool FitTracks::load(Lane& lane, const FitLane& rows) {
+  const FitObserved& observed = *task_.observed;
+  const FitRules& rules = *task_.rules;
+  const std::size_t stride = rows.stride;
+  const int njoints = plan_.njoints;
+  const double per_length = 1.0 / task_.body->length();
+  const std::vector<int>& joints = task_.body->joints();
+  std::vector<bool>& pattern = lane.pattern;
+  lane.changed = pattern.size() != std::size_t(nmisfits_);
+  pattern.resize(nmisfits_);
+  int at = 0;
+  double total = 0.0;
+  // The weight of an observation, or 0 where one of its numbers is missing.
+  const auto weigh = [&](const FitRows& weights, int k, const double* numbers, int n) {
+    double w = weights.numbers ? *weights.at(lane.frame, k) : 1.0;
+    if (!(w > 0.0)) return 0.0;
+    for (int i = 0; i < n; ++i)
+      if (!std::isfinite(numbers[i])) return 0.0;
+    return w;
+  };
+  const auto note = [&](double w) {
+    const bool seen = w > 0.0;
+    lane.changed |= pattern[at] != seen;
+    pattern[at++] = seen;
+  };
+  for (std::size_t s = 0; s < observed.points.size(); ++s) {
+    const FitSource& source = observed.points[s];
+    const int columns = task_.sources->flat[s] ? 2 : 3;
+    for (int k = 0; k < njoints; ++k) {
+      const double* const given = source.positions.at(lane.frame, joints[k]);
+      const double w = rules.point_scale[k] * weigh(source.weights, joints[k], given, columns);
+      double* const row = rows.points + 4 * (s * njoints + k) * stride;
+      for (int i = 0; i < 3; ++i) row[i * stride] = w > 0.0 && i < columns ? given[i] * per_length : 0.0;
+      row[3 * stride] = w;
+      total += w;
+      note(w);
+    }
+  }
+  for (std::size_t s = 0; s < observed.cameras.size(); ++s) {
+    const FitSource& source = observed.cameras[s];
+    for (int k = 0; k < njoints; ++k) {
+      const double* const given = source.positions.at(lane.frame, joints[k]);
+      const double w = rules.point_scale[k] * weigh(source.weights, joints[k], given, 2);
+      double* const row = rows.pixels + 3 * (s * njoints + k) * stride;
+      for (int i = 0; i < 2; ++i) row[i * stride] = w > 0.0 ? given[i] : 0.0;
+      row[2 * stride] = w;
+      total += rules.camera_weight * w;
+      note(w);
+    }
+    const double* const pose = source.poses.at(lane.frame, 0);
+    for (int i = 0; i < 12; ++i) rows.poses[(12 * s + i) * stride] = i < 9 ? pose[i] : pose[i] * per_length;
+  }
+  for (int i = 0; i < task_.sources->nturns; ++i) {
+    const double* const given = observed.turns.positions.at(lane.frame, i);
+    const double w = rules.turn_scale[i] * weigh(observed.turns.weights, i, given, 9);
+    for (int k = 0; k < 9; ++k) rows.turns[(10 * i + k) * stride] = w > 0.0 ? given[k] : (k % 4 == 0 ? 1.0 : 0.0);
+    rows.turns[(10 * i + 9) * stride] = w;
+    total += w;
+    note(w);
+  }
+  *rows.weight = total / rules.weight;
+  return total > 0.0;
+}
+
+void FitTracks::load_start(const Lane& lane, const FitStart& start, const FitLane& rows) {
+  for (int i = 0; i < 7; ++i) rows.root[i * rows.stride] = start.root[i];
+  for (int j = 0; j < plan_.ndofs; ++j) {
+    const FitDof& dof = plan_.dofs[j];
+    const double q = dof.fixed ? start.q[j] : std::clamp(start.q[j], dof.lower, dof.upper);
+    rows.q[j * rows.stride] = q;
+  }
+  const FitObserved& observed = *task_.observed;
+  for (std::size_t i = 0; i < observed.prescribed_dofs.size(); ++i)
+    rows.q[observed.prescribed_dofs[i] * rows.stride] = *observed.prescribed.at(lane.frame, int(i));
+}
+
+// Which freedoms the data of a frame say something of; looked up anew where other observations are missing than before.
+void FitTracks::look_up_seen(Lane& lane, const FitStart& start, const FitLane& rows) {
+  if (!lane.changed) return;
+  const std::size_t key = std::hash<std::vector<bool>>()(lane.pattern);
+  const auto [entry, is_new] = lane.met.try_emplace(key);
+  if (is_new) {
+    probe_.set(start);
+    const FitLane& to = probe_.rows();
+    const auto copy = [&](const double* from, double* row, int n) {
+      for (int i = 0; i < n; ++i) row[i] = from[i * rows.stride];
+    };
+    copy(rows.points, to.points, 4 * plan_.njoints * task_.sources->npoints);
+    copy(rows.pixels, to.pixels, 3 * plan_.njoints * task_.sources->ncameras);
+    copy(rows.poses, to.poses, 12 * task_.sources->ncameras);
+    copy(rows.turns, to.turns, 10 * task_.sources->nturns);
+    *to.weight = *rows.weight;
+    std::copy(task_.body->neutral().begin(), task_.body->neutral().end(), to.centre);
+    std::copy(task_.rules->pull.begin(), task_.rules->pull.end(), to.pull);
+    probe_.variances(variances_.data());
+    entry->second.resize(plan_.ndofs);
+    for (int j = 0; j < plan_.ndofs; ++j) {
+      const double pull = task_.rules->pull[j];
+      entry->second[j] = plan_.dofs[j].fixed ||
+                         (pull > 0.0 ? 1.0 - pull * variances_[j] >= task_.rules->seen_from
+                                     : variances_[j] * plan_.dofs[j].curvature * *rows.weight < 1.0 / kNoCurvature);
+    }
+  }
+  lane.seen = entry->second;
+}
+
+// Freedoms that nothing shows are pulled to where they were, where gaps are held, instead of to neutral.
+void FitTracks::load_prior(const Lane& lane, const FitLane& rows) {
+  for (int j = 0; j < plan_.ndofs; ++j) {
+    const bool hold = task_.rules->hold_gaps && lane.known > 0 && !lane.seen[j];
+    rows.centre[j * rows.stride] = hold ? lane.last.q[j] : task_.body->neutral()[j];
+    rows.pull[j * rows.stride] = hold ? task_.rules->hold[j] : task_.rules->pull[j];
+  }
+}
+
+// Where the frame before was, or what the last two lead to.
+FitStart FitTracks::warm_start(const Lane& lane) const {
+  FitStart start = lane.last;
+  if (!task_.rules->predict || lane.known < 2) return start;
+  const double *const now = lane.last.root, *const then = lane.before.root;
+  for (int i = 0; i < 3; ++i) start.root[i] += now[i] - then[i];
+  // the turn from then to now once more
+  double back[4], turn[4];
+  conjugate(then + 3, back);
+  multiply(now + 3, back, turn);
+  multiply(turn, now + 3, start.root + 3);
+  for (int j = 0; j < plan_.ndofs; ++j) start.q[j] += lane.last.q[j] - lane.before.q[j];
+  return start;
+}
+
+void FitTracks::read(Answer& answer, const FitOutcome& outcome, const FitLane& rows) const {
+  answer.outcome = outcome;
+  const auto copy = [&](const double* from, double* to, int n) {
+    for (int i = 0; i < n; ++i) to[i] = from[i * rows.stride];
+  };
+  copy(rows.root, answer.state.root, 7);
+  copy(rows.q, answer.state.q.data(), plan_.ndofs);
+  copy(rows.misfits, answer.misfits.data(), nmisfits_);
+  copy(rows.costs, answer.costs.data(), nsources_ + 2);
+  for (int k = 0; k < task_.sources->ncameras * plan_.njoints; ++k)
+    if (!(rows.pixels[(3 * k + 2) * rows.stride] > 0.0)) answer.misfits[task_.sources->npoints * plan_.njoints + k] = std::nan("");
+}
+
+// The answer to a frame in which nothing is seen: the prior's, and the root stays.
+void FitTracks::rest(Lane& lane) {
+  Answer& answer = lane.best;
+  answer.state = lane.last;
+  answer.outcome = {.cost = 0.0, .iterations = 0, .behind = 0, .end = FitEnd::kUnseen};
+  std::fill(answer.costs.begin(), answer.costs.end(), 0.0);
+  std::fill(answer.misfits.begin(), answer.misfits.end(), 0.0);
+  const FitRules& rules = *task_.rules;
+  for (int j = 0; j < plan_.ndofs; ++j) {
+    const FitDof& dof = plan_.dofs[j];
+    lane.seen[j] = dof.fixed;
+    if (dof.fixed) continue;
+    const bool hold = rules.hold_gaps && lane.known > 0;
+    double& q = answer.state.q[j];
+    const double neutral = task_.body->neutral()[j];
+    if (!hold && rules.pull[j] > 0.0) q = std::clamp(neutral, dof.lower, dof.upper);
+    if (!hold) answer.costs.back() += rules.pull[j] * (q - neutral) * (q - neutral);
+  }
+  answer.outcome.cost = answer.costs.back();
+  lane.any = true;
+}
+
+bool FitTracks::jumps(const Lane& lane) const {
+  return !lane.cold && !lane.restarted && lane.median.is_full() && lane.best.outcome.end != FitEnd::kUnseen &&
+         lane.best.outcome.cost > task_.rules->restart_factor * lane.median.value() &&
+         lane.best.outcome.cost > kFine * task_.rules->weight;
+}
+
+void FitTracks::commit(Lane& lane) {
+  const FitTrack& track = *lane.track;
+  const std::ptrdiff_t k = lane.frame - track.begin;
+  if (k < track.aside) {
+    write(lane, task_.aside, track.aside_row + k);
+  } else {
+    write(lane, task_.found, lane.frame);
+  }
+  const FitEnd end = lane.best.outcome.end;
+  if (end == FitEnd::kFailed) return;
+  if (end != FitEnd::kUnseen) {
+    if (lane.known > 0) std::swap(lane.before, lane.last);
+    lane.last = lane.best.state;
+    lane.known = std::min(lane.known + 1, 2);
+    lane.median.add(lane.best.outcome.cost);
+  } else {
+    lane.last = lane.best.state;
+  }
+}
+
+void FitTracks::write(const Lane& lane, const FitFound& found, std::ptrdiff_t row) const {
+  const Answer& answer = lane.best;
+  const double length = task_.body->length();
+  const int K = plan_.njoints, N = plan_.ndofs;
+  double* const q = found.root_quat + 4 * row;
+  for (int i = 0; i < 3; ++i) found.root_pos[3 * row + i] = length * answer.state.root[i];
+  q[0] = answer.state.root[6];
+  for (int i = 0; i < 3; ++i) q[1 + i] = answer.state.root[3 + i];
+  for (int j = 0; j < N; ++j) {
+    const FitDof& dof = plan_.dofs[j];
+    const std::ptrdiff_t at = N * row + task_.body->dofs()[j];
+    const double value = answer.state.q[j];
+    found.dofs[at] = task_.body->in_user_unit(j, value);
+    found.at_limit[at] = !dof.bounded || dof.fixed ? 0 : value <= dof.lower ? -1 : value >= dof.upper ? 1 : 0;
+    found.seen[at] = lane.seen[j];
+  }
+  for (int s = 0; s < nsources_; ++s) {
+    const double unit = s < task_.sources->npoints ? length : 1.0;
+    const double squared = s < task_.sources->npoints ? task_.sources->point_unit[s]
+                                                      : task_.sources->camera_unit[s - task_.sources->npoints];
+    for (int k = 0; k < K; ++k) {
+      const int from = s * K + k;
+      const std::ptrdiff_t to = nmisfits_ * row + s * K + task_.body->joints()[k];
+      const bool seen = lane.pattern[from];
+      found.misfits[to] = seen ? unit * std::sqrt(answer.misfits[from]) : std::nan("");
+      found.outlier[to] = seen && squared * answer.misfits[from] > task_.rules->outlier_from;
+    }
+  }
+  for (int i = 0; i < task_.sources->nturns; ++i) {
+    const int from = nsources_ * K + i;
+    found.misfits[nmisfits_ * row + from] = lane.pattern[from] ? std::sqrt(answer.misfits[from]) : std::nan("");
+    found.outlier[nmisfits_ * row + from] = lane.pattern[from] && answer.misfits[from] > task_.rules->outlier_from;
+  }
+  std::copy(answer.costs.begin(), answer.costs.end(), found.costs + (nsources_ + 2) * row);
+  found.status[row] = static_cast<std::int8_t>(answer.outcome.end);
+  found.iterations[row] = answer.outcome.iterations;
+  found.behind[row] = answer.outcome.behind;
+  found.restarted[row] = lane.restarted;
+}
+
+}  // namespace pantin

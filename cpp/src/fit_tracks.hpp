@@ -1,0 +1,97 @@
+// Tracks of a recording, a lane each: every frame starts from the one before, or cold where there is none or where the
+// objective jumps.
+#pragma once
+
+#include <atomic>
+#include <cmath>
+#include <functional>
+#include <unordered_map>
+#include <vector>
+
+#include "fit_starts.hpp"
+
+namespace pantin {
+
+// A fit that waits for work: what is the same for every frame.
+struct FitTask {
+  const FitBody* body;
+  const FitSources* sources;
+  const FitSettings* settings;
+  const FitRules* rules;
+  const FitObserved* observed;
+  FitStart neutral;          // what cold fits start from
+  FitFound found, aside;
+};
+
+// Where the cold fit of a frame starts first.
+FitStart first_start(const FitTask& task, std::ptrdiff_t frame);
+
+// The cost of each frame beside those before it.
+class RunningMedian {
+ public:
+  void clear() { costs_.clear(), order_.clear(); }
+  void add(double cost);
+  bool is_full() const { return order_.size() >= kLeast; }
+  double value() const { return order_[order_.size() / 2]; }
+
+ private:
+  static constexpr std::size_t kWindow = 31, kLeast = 5;
+  std::vector<double> costs_, order_;
+  std::size_t oldest_ = 0;
+};
+
+class FitTracks {
+ public:
+  // `next_track` gives tracks until it gives null; `stopped` is looked at before every frame, `done` is told of frames.
+  FitTracks(const FitTask& task, int lanes, std::function<const FitTrack*()> next_track,
+            std::function<bool(std::ptrdiff_t)> go_on);
+  // Starts of a cold fit of a frame, whose observations go to the rows.
+  std::vector<FitStart> starts_of(std::ptrdiff_t frame, const FitLane& rows);
+  FitSupply supply() { return {.self = this, .next = next}; }
+
+ private:
+  struct Answer {
+    FitStart state;
+    std::vector<double> misfits, costs;
+    FitOutcome outcome;
+  };
+  struct Lane {
+    const FitTrack* track = nullptr;
+    std::ptrdiff_t frame = 0;
+    std::vector<FitStart> starts;      // those still to try for this frame, last first
+    bool cold = true, restarted = false, any = false, changed = false;
+    Answer best, trial;
+    FitStart last, before;             // states of the frames before
+    int known = 0;                     // how many of them there are, up to 2
+    RunningMedian median;
+    std::vector<bool> pattern;
+    std::vector<bool> seen;            // per freedom, at this pattern
+    std::unordered_map<std::size_t, std::vector<bool>> met;
+  };
+
+  static bool next(void* self, int lane, const FitOutcome* outcome, const FitLane& rows);
+  bool next(Lane& lane, const FitOutcome* outcome, const FitLane& rows);
+  void begin(Lane& lane, const FitTrack& track);
+  bool begin_frame(Lane& lane, const FitLane& rows);
+  bool load(Lane& lane, const FitLane& rows);
+  void load_start(const Lane& lane, const FitStart& start, const FitLane& rows);
+  void look_up_seen(Lane& lane, const FitStart& start, const FitLane& rows);
+  void load_prior(const Lane& lane, const FitLane& rows);
+  FitStart warm_start(const Lane& lane) const;
+  void read(Answer& answer, const FitOutcome& outcome, const FitLane& rows) const;
+  void rest(Lane& lane);
+  bool jumps(const Lane& lane) const;
+  void commit(Lane& lane);
+  void write(const Lane& lane, const FitFound& found, std::ptrdiff_t row) const;
+
+  const FitTask& task_;
+  const FitPlan& plan_;
+  std::function<const FitTrack*()> next_track_;
+  std::function<bool(std::ptrdiff_t)> go_on_;
+  FitProbe probe_;
+  std::vector<Lane> lanes_;
+  std::vector<double> variances_;
+  int nsources_, nmisfits_;
+};
+
+}  // namespace pantin

@@ -1,0 +1,194 @@
+"""A fit as the core takes it: a plan, what is observed of it, and the rules, all in numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from pantin import _core
+from pantin.arrays import Array
+from pantin.errors import InvalidArgument
+from pantin.fitting.camera import Camera
+from pantin.fitting.options import CHOICES, FitOptions
+from pantin.fitting.plan import BodyPlan
+from pantin.fitting.sources import Distance, Orientation, Points3D, Source, XYView, joint_indices
+
+__all__ = ["FitProblem"]
+
+#: Observability from which a degree of freedom counts as seen.
+SEEN_FROM = 0.1
+
+#: Squared misfit, in units of the loss's scale squared, from which rho' is below 1/4.
+OUTLIER_FROM = {"linear": np.inf, "huber": 16.0, "soft_l1": 15.0, "cauchy": 3.0, "geman_mcclure": 1.0}
+
+
+class FitProblem:
+    """What stays the same for all recordings of a plan, and the core for it.
+
+    Attributes:
+        plan: The body plan.
+        options: How to fit.
+        sources: What observes it.
+        points: Places of the sources of points among the sources.
+        cameras: Places of the cameras.
+        turns: Place of the orientations, or None.
+        fixed: Whether each degree of freedom keeps a value, shape (N,).
+    """
+
+    def __init__(self, plan: BodyPlan, options: FitOptions, sources: Sequence[Source]) -> None:
+        """Look up the names and sort the sources.
+
+        Raises:
+            UnknownDof: If an option names a degree of freedom that the plan lacks.
+            UnknownJoint: If a source names a joint that the plan lacks.
+            InvalidArgument: If a degree of freedom is both locked and prescribed, or there are two orientation sources.
+        """
+        self.plan, self.options, self.sources = plan, options, tuple(sources)
+        self.points = self._of(Points3D, XYView)
+        self.cameras = self._of(Camera)
+        orientations = self._of(Orientation)
+        if self._of(Distance):
+            raise InvalidArgument("source", "distances between keypoints cannot be fitted yet")
+        if len(orientations) > 1:
+            raise InvalidArgument("source", "expected one source of orientations, with all their joints")
+        self.turns = orientations[0] if orientations else None
+        self.locked = {plan.dof(name): value for name, value in options.lock.items()}  # type: ignore[union-attr]
+        self.prescribed = np.array([plan.dof(name) for name in options.prescribe], dtype=np.int32)
+        both = [plan.dof_names[dof] for dof in self.prescribed if dof in self.locked]
+        if both:
+            raise InvalidArgument("prescribe", f"{both[0]!r} is locked as well; it can be one of both")
+        self.fixed = np.zeros(plan.n_dofs, dtype=np.bool_)
+        self.fixed[[*self.locked, *self.prescribed.tolist()]] = True
+        self.fixed |= plan.lower == plan.upper
+
+    def _of(self, *kinds: type[Source]) -> list[int]:
+        return [index for index, source in enumerate(self.sources) if isinstance(source, kinds)]
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether points in space are all there is, and count by their squares."""
+        alone = len(self.sources) == 1 and isinstance(self.sources[0], Points3D)
+        return alone and self.options.loss == "linear"
+
+    @property
+    def point_unit(self) -> float:
+        """What a squared misfit of a point counts for in the objective, in lengths of the plan's own."""
+        return 1.0 if self.options.scale_free else self.plan.length**2
+
+    def core(self, scales: Array | None = None, time_limit: float | None = None) -> _core.FitCore:
+        """The core for this fit.
+
+        Args:
+            scales: Pixels that a misfit in each camera is relative to, shape (C,); 1 by default.
+            time_limit: Time for a frame, s.
+        """
+        plan, options = self.plan, self.options
+        scales = np.ones(len(self.cameras)) if scales is None else scales
+        unit = self.point_unit
+        camera_units = 1.0 / scales**2 if options.scale_free else np.ones(len(self.cameras))
+        weights = plan.joint_weight * (unit if self.is_plain else 1.0)
+        turn_joints = np.zeros(0, dtype=np.int32)
+        if self.turns is not None:
+            turn_joints = joint_indices(plan, self.sources[self.turns].joints)  # type: ignore[attr-defined]
+        return _core.FitCore(
+            njoints=plan.n_joints,
+            ndofs=plan.n_dofs,
+            fixed_base=plan.fixed_base,
+            length=plan.length,
+            parents=plan.parents,
+            dof_joint=plan.dof_joint,
+            slide=plan.dof_is_slide,
+            fixed=self.fixed,
+            offset_pos=plan.offset_pos,
+            offset_rot=plan.offset_rot,
+            axis=plan.dof_axis,
+            neutral=plan.neutral,
+            lower=plan.lower,
+            upper=plan.upper,
+            curvature=self._curvature(),
+            flat=np.array([isinstance(self.sources[index], XYView) for index in self.points], dtype=np.bool_),
+            units=np.concatenate((np.full(len(self.points), unit), camera_units)),
+            lenses=np.array([self.sources[index].lens for index in self.cameras]),  # type: ignore[attr-defined]
+            turn_joints=turn_joints,
+            turn_scale=plan.joint_weight[turn_joints],
+            loss=CHOICES["loss"].index(options.loss),
+            delta=options.loss_scale,
+            near=options.near,
+            plain=self.is_plain,
+            max_iterations=options.max_iterations,
+            position_tolerance=options.position_tolerance,
+            angle_tolerance=options.angle_tolerance,
+            cost_tolerance=options.cost_tolerance,
+            damping=options.damping,
+            time_limit=time_limit,
+            point_scale=weights,
+            pull=options.neutral_weight * plan.dof_weight * self._per_unit(),
+            hold=options.neutral_weight * options.hold * self._per_unit(),
+            weight=float(weights.sum()) or 1.0,
+            camera_weight=1.0,
+            seen_from=SEEN_FROM,
+            restart_factor=options.restart_factor,
+            outlier_from=OUTLIER_FROM[options.loss] * options.loss_scale**2,
+            hold_gaps=options.gap != "prior",
+            predict=options.predict == "velocity",
+            align=options.align,
+            starts=options.starts,
+            random_seed=options.seed,
+            prescribed=self.prescribed,
+        )
+
+    def _per_unit(self) -> Array:
+        """What a squared degree of freedom in the core's unit counts for in the prior."""
+        return np.where(self.plan.dof_is_slide, self.point_unit, 1.0)
+
+    def _curvature(self) -> Array:
+        """What the objective curves by along each degree of freedom at neutral, all seen with weight 1, shape (N,)."""
+        plan = self.plan
+        if plan.n_dofs == 0:
+            return np.zeros(0)
+        J = plan.keypoint_jacobian(plan.neutral_state())[:, :, plan.tangent_dim - plan.n_dofs :]
+        squares = np.einsum("k,kij,kij->j", plan.joint_weight, J, J)
+        return np.asarray(self.point_unit * squares / np.where(plan.dof_is_slide, 1.0, plan.length**2))
+
+    def start(self, state: Iterable[Array] | None = None) -> Array:
+        """A row (root position, quaternion wxyz, degrees of freedom) to start from: neutral, or a state.
+
+        Locked degrees of freedom are at their values, where they have some.
+        """
+        row = np.concatenate(tuple(self.plan.neutral_state() if state is None else state))
+        for dof, value in self.locked.items():
+            if value is not None:
+                row[7 + dof] = value
+        return row
+
+    def rows(self, positions: Sequence[Array], weights: Sequence[Array | None]) -> dict[str, Any]:
+        """Observations of T frames as the core reads them."""
+        turns = None
+        if self.turns is not None:
+            turns = (_matrices(positions[self.turns]), weights[self.turns])
+        cameras = [(positions[i], weights[i], _poses(self.sources[i], len(positions[i]))) for i in self.cameras]
+        return {
+            "points": [(positions[index], weights[index]) for index in self.points],
+            "cameras": cameras,
+            "turns": turns,
+        }
+
+
+def _poses(camera: Source, frames: int) -> Array:
+    """Where a camera stands in each frame, shape (T, 1, 12); without a copy where it stands still."""
+    assert isinstance(camera, Camera)
+    poses = np.concatenate((camera.R.reshape(*camera.R.shape[:-2], 9), camera.t), axis=-1)
+    return np.broadcast_to(poses.reshape(-1, 1, 12), (frames, 1, 12))
+
+
+def _matrices(quaternions: Array) -> Array:
+    """Rotations of quaternions wxyz, shape (T, J, 9)."""
+    w, x, y, z = np.moveaxis(quaternions, -1, 0)
+    rows = (
+        (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
+        (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
+        (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
+    )
+    return np.stack([entry for row in rows for entry in row], axis=-1)
