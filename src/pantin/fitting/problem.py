@@ -127,7 +127,7 @@ class FitProblem:
             pull=options.neutral_weight * plan.dof_weight * self._per_unit(),
             hold=options.neutral_weight * options.hold * self._per_unit(),
             weight=float(weights.sum()) or 1.0,
-            camera_weight=1.0,
+            camera_weight=1.0 if options.scale_free else float(np.mean(scales**2)) / unit if len(scales) else 1.0,
             seen_from=SEEN_FROM,
             restart_factor=options.restart_factor,
             outlier_from=OUTLIER_FROM[options.loss] * options.loss_scale**2,
@@ -162,6 +162,32 @@ class FitProblem:
             if value is not None:
                 row[7 + dof] = value
         return row
+
+    def misfit_scales(self, scales: Array | None) -> Array:
+        """Lengths, pixels or angles that the misfits of each source are relative to, shape (S,)."""
+        length = self.plan.length if self.options.scale_free else 1.0
+        each = np.array([length if index in self.points else 1.0 for index in range(len(self.sources))])
+        if scales is not None and self.options.scale_free:
+            each[self.cameras] = scales
+        return each
+
+    def prescribed_rows(self, frames: int) -> Array | None:
+        """Prescribed values, shape (T, M), or None.
+
+        Raises:
+            InvalidArgument: If there are not as many as there are frames.
+        """
+        if not len(self.prescribed):
+            return None
+        columns = []
+        for name, values in self.options.prescribe.items():
+            given = np.asarray(values)
+            if given.shape not in ((), (frames,)):
+                raise InvalidArgument(
+                    "prescribe", f"expected {frames} values of {name!r}, one for each frame, got shape {given.shape}"
+                )
+            columns.append(np.broadcast_to(given, (frames,)))
+        return np.stack(columns, axis=1)
 
     def rows(self, positions: Sequence[Array], weights: Sequence[Array | None]) -> dict[str, Any]:
         """Observations of T frames as the core reads them."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, cast
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -11,28 +11,40 @@ import numpy.typing as npt
 from pantin import _core
 from pantin.arrays import Array, array
 from pantin.errors import InvalidArgument
-from pantin.fitting.found import Found, new_found, per_source
+from pantin.fitting.finish import finished
+from pantin.fitting.found import new_found
+from pantin.fitting.tracks import Frames, worker_count
 from pantin.fitting.observations import Observations, observe
 from pantin.fitting.options import FitOptions
 from pantin.fitting.plan import BodyPlan
 from pantin.fitting.plan.doors import as_state
 from pantin.fitting.problem import FitProblem
+from pantin.fitting.progress import shown
 from pantin.fitting.result import FitResult
+from pantin.fitting.scales import camera_scales
+from pantin.fitting.segments import Segments, cut, fit_windows, join_windows
 from pantin.fitting.sources import Points3D, Source
 from pantin.fitting.state import State
 
-__all__ = ["FitSolver"]
+__all__ = ["FitSolver", "fit"]
 
-Start = State | Mapping[str, npt.ArrayLike] | None
+#: A state to start from, or none.
+Init = State | Mapping[str, npt.ArrayLike] | None
+
+#: How a recording is cut: into windows of a length, by itself, or not at all.
+Cut = Segments | int | Literal["auto"] | None
+
+#: A callback that is told how many frames are done, and how many there are; True for a bar.
+Progress = Callable[[int, int], object] | bool | None
 
 
 class FitSolver:
-    """Finds the poses of one body plan, for as many recordings as there are.
+    """Finds the poses of one body plan, for as many frames and recordings as there are.
 
     Attributes:
         plan: The body plan.
         options: How to fit.
-        source: What observes it: one source, or several.
+        sources: What observes it.
     """
 
     def __init__(
@@ -57,28 +69,170 @@ class FitSolver:
             raise InvalidArgument("plan", f"expected a BodyPlan, got a {type(plan).__name__}")
         if not isinstance(options, FitOptions):
             raise InvalidArgument("options", f"expected FitOptions, got a {type(options).__name__}")
-        sources = (source,) if isinstance(source, Source) else tuple(source)
-        self.plan, self.options, self.source = plan, options, source
-        self._problem = FitProblem(plan, options, sources)
+        self.plan, self.options = plan, options
+        self._source = source
+        self.sources = (source,) if isinstance(source, Source) else tuple(source)
+        self._problem = FitProblem(plan, options, self.sources)
         self._core = self._problem.core()
 
-    def solve(self, positions: Any, weights: Any = None, *, init: Start = None) -> FitResult:
+    def solve(self, positions: Any, weights: Any = None, *, init: Init = None) -> FitResult:
         """Fit one frame.
-        """
-        observed = observe(self.plan, positions, weights, self.source)
-        return self.solve_sequence(positions, weights, init=init)[0]
 
-    def solve_sequence(self, positions: Any, weights: Any = None, *, init: Start = None) -> FitResult:
+        Args:
+            positions: What was observed, as `observe` takes it, without an axis of frames: keypoints (K, 3) of one
+                source of points, length units of the plan; NaN where missing.
+            weights: Inverse variances, shape (K,); 1 by default.
+            init: A state to start from: then this is the one start. By default the fit is cold: it starts from neutral
+                and from a rigid alignment of that pose to what is seen (Kabsch 1976), and the lower objective wins.
+
+        Returns:
+            The result of the frame, without an axis of frames. A frame that cannot be fitted has a status that tells
+            why; that is no error.
+
+        Raises:
+            InvalidArgument: If an argument has another shape, is not real, or a weight is infinite.
         """
+        observed = observe(self.plan, positions, weights, self._source)
+        if not observed.single:
+            raise InvalidArgument("positions", f"expected one frame, got {observed.n_frames}; ask solve_sequence")
+        return self._fit(observed, None, init, None, 1, None, False)[0]
+
+    def solve_sequence(
+        self,
+        positions: Any,
+        weights: Any = None,
+        *,
+        time: npt.ArrayLike | None = None,
+        init: Init = None,
+        segments: Cut = None,
+        workers: int = 1,
+        progress: Progress = None,
+        partial: bool = False,
+    ) -> FitResult:
+        """Fit a recording.
+
+        Args:
+            positions: What was observed in T frames, as `observe` takes it: keypoints (T, K, 3) of one source of
+                points, length units of the plan; NaN where missing. One frame alone is fitted as such.
+            weights: Inverse variances, shape (T, K) or (K,); 1 by default.
+            time: Times of the frames, s, shape (T,), increasing.
+            init: A state that the first frame starts from; by default it is fitted cold, as by `solve`.
+            segments: None fits each frame from the one before. `Segments`, a length in frames, or "auto" cut the
+                recording into windows, which are fitted each by itself and joined where they agree: much faster, and
+                the same for any number of workers.
+            workers: Threads that share the windows: a count, or -1 for all cores, -2 for all but one.
+            progress: A callback that takes (done, total), or True for a bar on standard error.
+            partial: On Ctrl-C give what was fitted so far; frames that were not come as "unsolved".
+
+        Returns:
+            The result.
+
+        Raises:
+            InvalidArgument: If an argument has another shape, is not real, a weight is infinite, or times do not
+                increase.
+            SegmentsDisagree: If windows disagree, where `segments` asks for this.
+            KeyboardInterrupt: On Ctrl-C, unless `partial`.
         """
-        observed = observe(self.plan, positions, weights, self.source)
-        n = observed.n_frames
-        found = new_found(self._problem, n)
-        start = None if init is None else self._problem.start(as_state(self.plan, init))
-        tracks = np.array([[0, n, 0, 0, -1 if start is None else 0]], dtype=np.int64)
-        self._core.run(
-            **self._problem.rows(observed.positions, observed.weights), prescribed=None, neutral=self._problem.start(),
-            found=found, aside=None, tracks=tracks, starts=None if start is None else start[None], progress=None,
-            wide=False, threads=1)
-        return FitResult(plan=self.plan, options=self.options, source=observed.sources, observations=observed,
-                         **per_source(self._problem, found))
+        observed = observe(self.plan, positions, weights, self._source)
+        times = _times(time, observed)
+        with shown(progress) as told:
+            result = self._fit(observed, times, init, segments, worker_count(workers), told, partial)
+        return result[0] if observed.single else result
+
+    def _fit(
+        self,
+        observed: Observations,
+        time: Array | None,
+        init: Init,
+        segments: Cut,
+        threads: int,
+        progress: Callable[[int, int], object] | None,
+        partial: bool,
+    ) -> FitResult:
+        problem, total = self._problem, observed.n_frames
+        start = None if init is None else problem.start(_one_state(self.plan, init))
+        scales = camera_scales(problem, self._core, observed, start)
+        core = self._core if scales is None else problem.core(scales)
+        frames = Frames(problem, core, observed, problem.start() if start is None else start)
+        found, joins = new_found(problem, total), ()
+        try:
+            if segments is None or total == 0:
+                frames.run(found, [(0, total, 0, 0)] if total else [], None if start is None else start[None], progress=progress)
+            else:
+                how, windows = cut(total, segments)
+                aside = fit_windows(frames, found, windows, how.overlap, start=start, threads=threads, progress=progress)
+                joins = join_windows(frames, found, aside, windows, how)
+        except KeyboardInterrupt:
+            if not partial:
+                raise
+        return finished(problem, found, observed, time=time, joins=joins, scales=scales)
+
+
+def fit(
+    plan: BodyPlan,
+    positions: Any,
+    weights: Any = None,
+    *,
+    time: npt.ArrayLike | None = None,
+    init: Init = None,
+    segments: Cut = None,
+    workers: int = 1,
+    progress: Progress = None,
+    partial: bool = False,
+    options: FitOptions = FitOptions(),  # noqa: B008  # frozen
+    source: Source | Sequence[Source] = Points3D(),  # noqa: B008  # frozen
+) -> FitResult:
+    """Poses of a body plan that best explain what was observed: root motion and joint angles.
+
+    Args:
+        plan: The body plan, with K keypoints and N degrees of freedom.
+        positions: Keypoints, shape (K, 3) or (T, K, 3), length units of the plan, NaN where missing; a mapping from
+            their names to arrays (T, 3); or what else `source` asks for, see `pantin.fitting.observe`.
+        weights: Inverse variances, shape (K,) or (T, K); 1 by default.
+        time: As for `FitSolver.solve_sequence`.
+        init: As for `FitSolver.solve_sequence`.
+        segments: As for `FitSolver.solve_sequence`.
+        workers: As for `FitSolver.solve_sequence`.
+        progress: As for `FitSolver.solve_sequence`.
+        partial: As for `FitSolver.solve_sequence`.
+        options: How to fit.
+        source: What the positions are of: one source, or a list.
+
+    Returns:
+        The result; without an axis of frames where the positions have none.
+
+    Raises:
+        InvalidArgument: If an argument has another shape or type, is not real, or options contradict each other.
+        UnknownDof: If an option names a degree of freedom that the plan lacks.
+        UnknownJoint: If a source names a joint that the plan lacks.
+    """
+    solver = FitSolver(plan, options, source)
+    return solver.solve_sequence(
+        positions, weights, time=time, init=init, segments=segments, workers=workers, progress=progress, partial=partial
+    )
+
+
+def _one_state(plan: BodyPlan, init: State | Mapping[str, npt.ArrayLike]) -> State:
+    """The state to start from, checked."""
+    state = as_state(plan, init)
+    if state.dofs.ndim != 1:
+        raise InvalidArgument("init", f"expected one state, got {state.dofs.shape[:-1]}")
+    if not all(np.isfinite(part).all() for part in state):
+        raise InvalidArgument("init", "expected finite numbers, got NaN or infinity")
+    return state
+
+
+def _times(time: npt.ArrayLike | None, observed: Observations) -> Array | None:
+    """Times of the frames, checked."""
+    if time is None:
+        return None
+    given = array("time", time)
+    expected = (observed.n_frames,)
+    if observed.single and given.ndim == 0:
+        return given.reshape(1)
+    if given.shape != expected:
+        raise InvalidArgument("time", f"expected shape {expected}, one time for each frame, got {given.shape}")
+    if given.size > 1 and not np.all(np.diff(given) > 0.0):
+        frame = int(np.argmin(np.diff(given) > 0.0)) + 1
+        raise InvalidArgument("time", f"expected increasing times, but frame {frame} is at {given[frame]:g}")
+    return given
