@@ -265,9 +265,11 @@ std::ptrdiff_t FitCore::run(const nb::kwargs& given) const {
 
 void bind_fit(nb::module_& m) {
   nb::class_<FitCore>(m, "FitCore", "A body plan bound to what is observed of it and to how it is fitted.")
-      .def(nb::init<const nb::kwargs&>())
-      .def("aligned", &FitCore::aligned, nb::arg("given"), "Where the cold fit of a frame starts, as a row.")
-      .def("run", &FitCore::run, nb::arg("given"), "Fit the tracks of a recording; returns how many frames were begun.");
+      .def(nb::init<const nb::kwargs&>(), nb::sig("def __init__(self, **given: object) -> None"))
+      .def("aligned", &FitCore::aligned, nb::sig("def aligned(self, **given: object) -> " PANTIN_ARRAY),
+           "Where the cold fit of a frame starts, as a row.")
+      .def("run", &FitCore::run, nb::sig("def run(self, **given: object) -> int"),
+           "Fit the tracks of a recording; returns how many frames were begun.");
 }
 
 }  // namespace pantin

@@ -32,8 +32,7 @@ from pantin.reaching import (
     reach,
 )
 from pantin.solving import Status
-
-__version__ = "0.1.0"
+from pantin.version import __version__
 
 __all__ = [
     "SE3",

@@ -761,6 +761,17 @@ def fit_resect(lens: numpy.typing.NDArray[numpy.float64], points: numpy.typing.N
     Whether a pose of a body in the camera frame was found, its R and its t; the caller has checked them.
     """
 
+class FitCore:
+    """A body plan bound to what is observed of it and to how it is fitted."""
+
+    def __init__(self, **given: object) -> None: ...
+
+    def aligned(self, **given: object) -> numpy.typing.NDArray[numpy.float64]:
+        """Where the cold fit of a frame starts, as a row."""
+
+    def run(self, **given: object) -> int:
+        """Fit the tracks of a recording; returns how many frames were begun."""
+
 def forward_kinematics(model: ModelBase, data: Data, q: ArrayLike, v: ArrayLike | None = None, a: ArrayLike | None = None) -> None:
     """
     Placements of all joints for a configuration, and their velocities and accelerations.

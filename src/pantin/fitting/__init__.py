@@ -20,6 +20,8 @@ from pantin.fitting.recordings import (
     weights_from_confidence,
 )
 from pantin.fitting.result import FitResult
+from pantin.fitting.segments import Segments, SegmentsDisagree
+from pantin.fitting.solver import FitSolver, fit
 from pantin.fitting.sources import Distance, Orientation, Points3D, XYView
 from pantin.fitting.state import State
 from pantin.fitting.status import FitStatus
@@ -33,6 +35,7 @@ __all__ = [
     "Finding",
     "FitOptions",
     "FitResult",
+    "FitSolver",
     "FitStatus",
     "MatchReport",
     "Matched",
@@ -44,10 +47,13 @@ __all__ = [
     "RecordingError",
     "RecordingNotFound",
     "RecordingWarning",
+    "Segments",
+    "SegmentsDisagree",
     "State",
     "XYView",
     "align_axes",
     "configuration_of_model",
+    "fit",
     "match",
     "observe",
     "read_bvh",

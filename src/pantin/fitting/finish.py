@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pantin import _core
 from pantin.arrays import Array
 from pantin.fitting.found import per_source
 from pantin.fitting.gaps import interpolate_gaps
@@ -59,15 +58,8 @@ def finished(
         joins=joins,
         observations=observed,
         infinite=observed.infinite,
-        provenance=provenance(problem),
+        provenance=problem.provenance,
     )
-
-
-def provenance(problem: FitProblem) -> dict[str, str]:
-    """What makes a result: version, instruction-set level, fingerprint of the plan."""
-    from pantin import __version__  # noqa: PLC0415  # the face is made of this
-
-    return {"pantin": __version__, "level": _core.level(), "plan": problem.plan.fingerprint}
 
 
 def _make_continuous(quaternions: Array) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ from pantin.fitting.camera import Camera
 from pantin.fitting.options import CHOICES, FitOptions
 from pantin.fitting.plan import BodyPlan
 from pantin.fitting.sources import Distance, Orientation, Points3D, Source, XYView, joint_indices
+from pantin.version import __version__
 
 __all__ = ["FitProblem"]
 
@@ -76,6 +78,11 @@ class FitProblem:
     def point_unit(self) -> float:
         """What a squared misfit of a point counts for in the objective, in lengths of the plan's own."""
         return 1.0 if self.options.scale_free else self.plan.length**2
+
+    @functools.cached_property
+    def provenance(self) -> dict[str, str]:
+        """What makes a result: version, instruction-set level, fingerprint of the plan."""
+        return {"pantin": __version__, "level": _core.level(), "plan": self.plan.fingerprint}
 
     def core(self, scales: Array | None = None, time_limit: float | None = None) -> _core.FitCore:
         """The core for this fit.

@@ -21,7 +21,9 @@ def shown(progress: object) -> Iterator[Callable[[int, int], object] | None]:
         yield None
     elif progress is not True:
         if not callable(progress):
-            raise InvalidArgument("progress", f"expected a callback that takes (done, total), or True, got {progress!r}")
+            raise InvalidArgument(
+                "progress", f"expected a callback that takes (done, total), or True, got {progress!r}"
+            )
         yield progress
     else:
         from rich.console import Console  # noqa: PLC0415  # slow to import

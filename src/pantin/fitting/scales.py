@@ -6,9 +6,9 @@ import numpy as np
 
 from pantin import _core
 from pantin.arrays import Array
-from pantin.fitting.tracks import Frames
 from pantin.fitting.observations import Observations
 from pantin.fitting.problem import FitProblem
+from pantin.fitting.tracks import Frames
 
 __all__ = ["camera_scales"]
 

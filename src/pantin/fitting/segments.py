@@ -12,9 +12,9 @@ import numpy.typing as npt
 from pantin.arrays import Array, count, scalar
 from pantin.errors import InvalidArgument, PantinError
 from pantin.fitting.found import Found, new_found
-from pantin.fitting.tracks import Frames, Progress, Track, state_row
 from pantin.fitting.join import Join
 from pantin.fitting.plan import BodyPlan
+from pantin.fitting.tracks import Frames, Progress, Track, state_row
 
 __all__ = ["Segments", "SegmentsDisagree", "cut", "fit_windows", "join_windows"]
 
@@ -148,7 +148,7 @@ def join_windows(
 
 
 def apart(plan: BodyPlan, one: Found, other: Found) -> tuple[Array, Array]:
-    """Largest differences of two runs of states: angles, rad, and positions relative to the model length, shape (T,)."""
+    """Largest differences of two runs of states: angles, rad, and positions by the model length, shape (T,)."""
     difference = np.abs(one["dofs"] - other["dofs"])
     turns = difference[:, ~plan.dof_is_slide]
     turns = np.abs(np.remainder(turns + np.pi, 2 * np.pi) - np.pi)
@@ -188,7 +188,9 @@ def _settle(frames: Frames, found: Found, last: int, end: int, join: Join, segme
         stop = min(begin + PIECE, end)
         start = state_row(found, last) if begin == last + 1 else state_row(anew, begin - last - 2)
         frames.run(found, [(begin, stop, stop - begin, begin - last - 1)], start[None], aside=anew)
-        agreed = _agree(segments, *apart(plan, _at(anew, slice(begin - last - 1, stop - last - 1)), _at(found, slice(begin, stop))))
+        agreed = _agree(
+            segments, *apart(plan, _at(anew, slice(begin - last - 1, stop - last - 1)), _at(found, slice(begin, stop)))
+        )
         for frame, same in enumerate(agreed.tolist(), start=begin):
             run = run + 1 if same else 0
             if run == segments.overlap:

@@ -8,12 +8,11 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from pantin import _core
 from pantin.arrays import Array, array
 from pantin.errors import InvalidArgument
 from pantin.fitting.finish import finished
 from pantin.fitting.found import new_found
-from pantin.fitting.tracks import Frames, worker_count
+from pantin.fitting.join import Join
 from pantin.fitting.observations import Observations, observe
 from pantin.fitting.options import FitOptions
 from pantin.fitting.plan import BodyPlan
@@ -25,6 +24,7 @@ from pantin.fitting.scales import camera_scales
 from pantin.fitting.segments import Segments, cut, fit_windows, join_windows
 from pantin.fitting.sources import Points3D, Source
 from pantin.fitting.state import State
+from pantin.fitting.tracks import Frames, worker_count
 
 __all__ = ["FitSolver", "fit"]
 
@@ -154,13 +154,21 @@ class FitSolver:
         scales = camera_scales(problem, self._core, observed, start)
         core = self._core if scales is None else problem.core(scales)
         frames = Frames(problem, core, observed, problem.start() if start is None else start)
-        found, joins = new_found(problem, total), ()
+        found = new_found(problem, total)
+        joins: tuple[Join, ...] = ()
         try:
             if segments is None or total == 0:
-                frames.run(found, [(0, total, 0, 0)] if total else [], None if start is None else start[None], progress=progress)
+                frames.run(
+                    found,
+                    [(0, total, 0, 0)] if total else [],
+                    None if start is None else start[None],
+                    progress=progress,
+                )
             else:
                 how, windows = cut(total, segments)
-                aside = fit_windows(frames, found, windows, how.overlap, start=start, threads=threads, progress=progress)
+                aside = fit_windows(
+                    frames, found, windows, how.overlap, start=start, threads=threads, progress=progress
+                )
                 joins = join_windows(frames, found, aside, windows, how)
         except KeyboardInterrupt:
             if not partial:

@@ -17,7 +17,7 @@ from pantin.fitting.found import Found
 from pantin.fitting.observations import Observations
 from pantin.fitting.problem import FitProblem
 
-__all__ = ["Frames", "Progress", "Track", "state_row", "worker_count"]
+__all__ = ["Frames", "state_row", "worker_count"]
 
 #: A callback that is told how many frames are done, and how many there are.
 Progress = Callable[[int, int], object]
@@ -82,7 +82,6 @@ class Frames:
             wide=wide,
             threads=threads,
         )
-
 
     def aligned(self, frame: int) -> Array:
         """The first of the cold starts of a frame: the given pose, moved rigidly to what is seen."""
