@@ -10,7 +10,8 @@ import pytest
 from hopper import dof, hopper, joint
 from random_plans import random_plan
 
-from pantin.errors import InvalidArgument, UnknownDof, UnknownJoint
+from pantin import samples
+from pantin.errors import InvalidArgument, ModelFileNotFound, UnknownDof, UnknownJoint
 from pantin.fitting import BodyPlan
 
 ARRAYS = {
@@ -215,6 +216,15 @@ def test_names_give_indices_or_the_nearest():
         plan.joint("fot")
     with pytest.raises(UnknownDof, match="no degree of freedom 'hip_jaw'; did you mean 'hip_yaw'"):
         plan.dof("hip_jaw")
+
+
+def test_samples_are_known_by_name_where_no_file_is(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert BodyPlan.load("walker") == BodyPlan.load(samples.body_plan("walker"))
+    with pytest.raises(ModelFileNotFound, match="did you mean the sample 'walker'"):
+        BodyPlan.load("walkr")
+    BodyPlan.from_dict(hopper()).save("walker")
+    assert BodyPlan.load("walker") == BodyPlan.from_dict(hopper())
 
 
 def test_saving_where_nothing_can_be_written_is_an_error(tmp_path):

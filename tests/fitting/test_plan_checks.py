@@ -7,7 +7,7 @@ import pytest
 from bad_plans import BAD_PLANS, IDS, SCHEMA_CODES, swing
 from hopper import dof, hopper, joint
 
-from pantin.errors import InvalidModel, ModelFileError, ModelFileNotFound
+from pantin.errors import InvalidArgument, InvalidModel, ModelFileError, ModelFileNotFound
 from pantin.fitting import BodyPlan, BodyPlanError
 from pantin.fitting.plan.finding import Severity
 from pantin.fitting.plan.schema import SHIPPED, schema, schema_text
@@ -200,6 +200,10 @@ def test_a_file_that_is_not_there_is_told_with_the_nearest(tmp_path):
         BodyPlan.load(tmp_path / "walkr.json")
     with pytest.raises(ModelFileError, match="cannot be read"):
         BodyPlan.check(tmp_path)
+    with pytest.raises(ModelFileError, match="cannot be read"):
+        BodyPlan.load("nul\0")
+    with pytest.raises(InvalidArgument, match="expected a file, got a int"):
+        BodyPlan.load(3)
 
 
 def test_text_that_is_not_utf8_is_told_with_its_place(tmp_path):

@@ -17,11 +17,16 @@ from pantin.fitting.plan import BodyPlan, BodyPlanError, Finding, Severity
 
 __all__ = ["check"]
 
+PlanArgument = Annotated[
+    str, typer.Argument(metavar="PLAN", help="Body plan, a JSON file, or name of a sample.", show_default=False)
+]
 STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "dim"}
 
 
 def check(
-    plan: Annotated[str, typer.Argument(metavar="PLAN", help="Body plan, a JSON file.", show_default=False)],
+    plan: Annotated[
+        str, typer.Argument(metavar="PLAN", help="Body plan, a JSON file, or name of a sample.", show_default=False)
+    ],
     lenient: Annotated[bool, typer.Option("--lenient", help="Unknown fields are warnings instead of errors.")] = False,
     reorder: Annotated[bool, typer.Option("--reorder", help="Take joints whose parents come later.")] = False,
     as_json: JsonOption = False,
@@ -33,6 +38,7 @@ def check(
     [bold]Examples[/bold]
 
       pantin check mouse.json
+      pantin check walker
       pantin check mouse.json --json | jq .findings
     """
     body: BodyPlan | None = None

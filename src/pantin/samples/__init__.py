@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pantin.errors import UnknownSample
 
-__all__ = ["ROOTS", "body_plan", "names", "path", "recording"]
+__all__ = ["ROOTS", "body_plan", "body_plans", "names", "path", "recording"]
 
 #: Root joint of the samples that are not bolted to the world, by the name `pantin.load` knows it by.
 ROOTS = {"biped": "free_flyer"}
@@ -48,6 +48,11 @@ def body_plan(name: str) -> Path:
         UnknownSample: If there is no body plan of that name; the message has the nearest one.
     """
     return _file(name, ".json")
+
+
+def body_plans() -> list[str]:
+    """Names of the animals, in alphabetical order."""
+    return _known(".json")
 
 
 def recording(name: str) -> Path:

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pantin import samples
 from pantin.arrays import Array
-from pantin.errors import ModelFileError, ModelFileNotFound, UnknownDof, UnknownJoint
+from pantin.errors import InvalidArgument, ModelFileError, ModelFileNotFound, UnknownDof, UnknownJoint
 from pantin.files import whole_file
 from pantin.fitting.plan import kinematics
 from pantin.fitting.plan.build import arrays_of
@@ -87,13 +88,14 @@ class BodyPlan(Converting):
         """Body plan of a JSON file.
 
         Args:
-            path: The file.
+            path: The file, or the name of a sample that ships with the package, such as "walker".
             strict: Unknown fields are errors; else they are warnings and left out.
             reorder: Sort joints whose parents come later; else these are errors.
 
         Raises:
             BodyPlanError: If the plan has errors; it carries all of them, and the warnings and notes.
             ModelFileError: If the file cannot be read.
+            InvalidArgument: If `path` is no path.
         """
         return _made(*examine(_content_of(path), strict=strict, reorder=reorder), os.fspath(path))
 
@@ -118,7 +120,7 @@ class BodyPlan(Converting):
         """Everything that is to be said about a plan: errors, then warnings, then notes.
 
         Args:
-            plan: A JSON file, or the values it would hold.
+            plan: A JSON file, the name of a sample, or the values that a file would hold.
             strict: Unknown fields are errors, else warnings.
             reorder: Sort joints whose parents come later; else these are errors.
 
@@ -294,10 +296,15 @@ def _remade(content: dict[str, Any], source_order: list[int], findings: tuple[Fi
 
 
 def _content_of(path: str | os.PathLike[str]) -> bytes:
-    """What is in a file."""
+    """What is in a file, or in that of a sample where there is no such file."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise InvalidArgument("path", f"expected a file, got a {type(path).__name__}")
+    place, known = Path(path), samples.body_plans()
+    if str(path) in known and not place.exists():
+        place = samples.body_plan(str(path))
     try:
-        return Path(path).read_bytes()
+        return place.read_bytes()
     except FileNotFoundError:
-        raise ModelFileNotFound(Path(path)) from None
+        raise ModelFileNotFound(place, known) from None
     except (OSError, ValueError) as error:
         raise ModelFileError(f"cannot be read: {getattr(error, 'strerror', None) or error}", str(path)) from None

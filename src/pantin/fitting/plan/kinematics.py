@@ -50,29 +50,38 @@ def motion(plan: BodyPlan, state: State) -> Motion:
         state: B states, one leading axis.
     """
     count = len(state.dofs)
-    entry_pos = np.empty((count, plan.n_joints, 3))
+    # States stand along the last axis, where numbers lie side by side; a rotation is stored column by column.
+    entry_pos = np.empty((plan.n_joints, 3, count))
     exit_pos = np.empty_like(entry_pos)
-    exit_rot = np.empty((count, plan.n_joints, 3, 3))
-    axes = np.empty((count, plan.n_dofs, 3))
+    exit_rot = np.empty((plan.n_joints, 3, 3, count))
+    axes = np.empty((plan.n_dofs, 3, count))
     centres = np.empty_like(axes)
-    root_rot = matrix_of(state.root_quat_wxyz)
+    root_pos = np.ascontiguousarray(state.root_pos.T)
+    root_rot = np.ascontiguousarray(matrix_of(state.root_quat_wxyz).T)
+    values = np.ascontiguousarray(state.dofs.T)
+    upright = (plan.offset_rot == np.eye(3)).all(axis=(1, 2))
     dofs_of = [np.flatnonzero(plan.dof_joint == joint).tolist() for joint in range(plan.n_joints)]
 
     for joint, parent in enumerate(plan.parents.tolist()):
-        parent_pos = state.root_pos if parent < 0 else exit_pos[:, parent]
-        parent_rot = root_rot if parent < 0 else exit_rot[:, parent]
-        pos = parent_pos + _applied(parent_rot, plan.offset_pos[joint])
-        rot = _turned(parent_rot, plan.offset_rot[joint])
-        entry_pos[:, joint] = pos
+        pos, rot = (root_pos, root_rot) if parent < 0 else (exit_pos[parent], exit_rot[parent])
+        pos = pos + _turned(plan.offset_pos[joint], rot)
+        if not upright[joint]:
+            rot = _turned(plan.offset_rot[joint].T, rot)
+        entry_pos[joint] = pos
         for dof in dofs_of[joint]:
-            axis, value = plan.dof_axis[dof], state.dofs[:, dof]
-            axes[:, dof], centres[:, dof] = _applied(rot, axis), pos
+            axes[dof], centres[dof] = _turned(plan.dof_axis[dof], rot), pos
             if plan.dof_is_slide[dof]:
-                pos = pos + value[:, None] * axes[:, dof]
+                pos = pos + values[dof] * axes[dof]
             else:
-                rot = _hinged(rot, axis, value)
-        exit_pos[:, joint], exit_rot[:, joint] = pos, rot
-    return Motion(entry_pos, exit_pos, exit_rot, axes, centres)
+                rot = _hinged(rot, plan.dof_axis[dof], values[dof])
+        exit_pos[joint], exit_rot[joint] = pos, rot
+    return Motion(
+        keypoints=np.moveaxis(entry_pos, -1, 0),
+        exit_pos=np.moveaxis(exit_pos, -1, 0),
+        exit_rot=np.transpose(exit_rot, (3, 0, 2, 1)),
+        axes=np.moveaxis(axes, -1, 0),
+        centres=np.moveaxis(centres, -1, 0),
+    )
 
 
 def keypoints(plan: BodyPlan, state: State) -> Array:
@@ -137,19 +146,24 @@ def _blocks(state: State, size: int = BLOCK) -> Iterator[tuple[slice, State]]:
         yield rows, State(*(part[rows] for part in flat))
 
 
-def _applied(rotations: Array, vector: Array) -> Array:
-    """One vector turned by B rotations, shape (B, 3)."""
-    return (rotations.reshape(-1, 3) @ vector).reshape(-1, 3)
+def _turned(factor: Array, columns: Array) -> Array:
+    """B rotations times one vector (3,) or one matrix, which is given transposed.
+
+    Args:
+        factor: The vector, or the transposed matrix (3, 3).
+        columns: Columns of the rotations, shape (3, 3, B).
+
+    Returns:
+        Vectors, shape (3, B), or columns of matrices, shape (3, 3, B).
+    """
+    # A library's matrix product may round a state differently beside other states; this sum does not.
+    x, y, z = factor[..., 0, None, None], factor[..., 1, None, None], factor[..., 2, None, None]
+    result: Array = x * columns[0] + y * columns[1] + z * columns[2]
+    return result
 
 
-def _turned(rotations: Array, matrix: Array) -> Array:
-    """B rotations times one matrix, shape (B, 3, 3)."""
-    return (rotations.reshape(-1, 3) @ matrix).reshape(-1, 3, 3)
-
-
-def _hinged(rotations: Array, axis: Array, angle: Array) -> Array:
-    """B rotations turned on by B angles about one local axis (Rodrigues), shape (B, 3, 3)."""
+def _hinged(columns: Array, axis: Array, angle: Array) -> Array:
+    """Columns of B rotations, turned on by B angles about one local axis (Rodrigues), shape (3, 3, B)."""
     across = cross_matrix(axis)
-    sine, versine = np.sin(angle), 2.0 * np.sin(0.5 * angle) ** 2
-    once, twice = _turned(rotations, across), _turned(rotations, across @ across)
-    return rotations + sine[:, None, None] * once + versine[:, None, None] * twice
+    once, twice = _turned(across.T, columns), _turned((across @ across).T, columns)
+    return columns + np.sin(angle) * once + (1.0 - np.cos(angle)) * twice
