@@ -10,7 +10,7 @@ import numpy as np
 
 from pantin.arrays import LARGEST, Array
 from pantin.fitting.convert.bvh.hierarchy import Bone, Text, read_hierarchy, read_number, read_text
-from pantin.fitting.convert.bvh.skeleton import Positions, Skeleton, check_reading, skeleton_of
+from pantin.fitting.convert.bvh.skeleton import Positions, check_reading, skeleton_of
 from pantin.fitting.convert.euler import AXES, turn
 from pantin.fitting.plan import BodyPlan
 from pantin.fitting.plan.rotations import normalised, product
@@ -68,7 +68,7 @@ def read_bvh(
     skeleton = skeleton_of(bones, scale, positions, length_unit)
     plan = BodyPlan.from_dict(skeleton.document)
     frame_time, values = _frames(text, line, sum(len(bone.channels) for bone in bones))
-    return Bvh(plan, _state(bones, skeleton, scale, values), frame_time)
+    return Bvh(plan, _state(bones, skeleton.dofs, scale, positions, values), frame_time)
 
 
 def _frames(text: Text, line: int, channels: int) -> tuple[float, Array]:
@@ -114,21 +114,22 @@ def _numbers(text: Text, line: int, words: list[str]) -> list[float]:
     return [read_number(text, line, word) for word in words]  # finds the one that is none
 
 
-def _state(bones: list[Bone], skeleton: Skeleton, scale: float, values: Array) -> State:
-    """States of the plan where the channels have these values."""
+def _state(bones: list[Bone], dofs_of: list[int], scale: float, positions: Positions, values: Array) -> State:
+    """States of the plan where the channels have these values, which are degrees of freedom or the free root's."""
     channels = [channel for bone in bones for channel in bone.channels]
-    turning = np.array([channel.endswith("rotation") for channel in channels], dtype=bool)
-    scaled = np.where(turning, np.deg2rad(values), scale * values + skeleton.at_rest)
-    dofs = np.zeros((len(values), max(skeleton.dofs, default=-1) + 1))
-    root_pos = np.zeros((len(values), 3)) + (scale * np.array(bones[0].offset) if bones[0].channels else 0.0)
+    dofs = np.zeros((len(values), max(dofs_of, default=-1) + 1))
+    offset = scale * np.array(bones[0].offset) if bones[0].channels else np.zeros(3)
+    root_pos = np.tile(offset, (len(values), 1))
     root_quat = np.tile([1.0, 0.0, 0.0, 0.0], (len(values), 1))
-    for channel, dof, column in zip(channels, skeleton.dofs, scaled.T, strict=True):
+    for channel, dof, column in zip(channels, dofs_of, values.T, strict=True):
+        axis, turns = AXES[channel[0]], channel.endswith("rotation")
+        value = np.deg2rad(column) if turns else scale * column
         if dof >= 0:
-            dofs[:, dof] = column
-        elif channel.endswith("position"):
-            root_pos[:, AXES[channel[0]]] = column
+            dofs[:, dof] = value
+        elif turns:
+            root_quat = product(root_quat, turn(axis, value))
         else:
-            root_quat = product(root_quat, turn(AXES[channel[0]], column))
+            root_pos[:, axis] = value + (offset[axis] if positions == "add" else 0.0)
     return State(root_pos, _continuous(normalised(root_quat)), dofs)
 
 

@@ -22,12 +22,10 @@ class Skeleton(NamedTuple):
     Attributes:
         document: Content of the plan file.
         dofs: For each channel of the file, in order, the degree of freedom that it is; -1 for those of a free root.
-        at_rest: For each channel what has to be added to its value: a part of its bone's offset, or zero.
     """
 
     document: dict[str, Any]
     dofs: list[int]
-    at_rest: list[float]
 
 
 def bvh_document(
@@ -82,17 +80,12 @@ def skeleton_of(bones: list[Bone], scale: float, positions: Positions, length_un
     taken = {bone.name for bone in bones}
     joints: list[dict[str, Any]] = []
     dofs: list[int] = []
-    at_rest: list[float] = []
     count = 0
     for bone in bones:
         offset = [scale * number for number in bone.offset]
         parent = None if bone.parent < 0 else bones[bone.parent].name
         if bone.is_end and not any(offset):
             continue
-        rest = dict.fromkeys(bone.channels, 0.0)
-        if positions == "add":
-            rest.update({channel: offset[AXES[channel[0]]] for channel in bone.shifts})
-        at_rest += rest.values()
         if parent is None and free:
             joints.append(_joint(bone.name, None, [0.0, 0.0, 0.0]))
             dofs += [-1] * len(bone.channels)
@@ -108,7 +101,7 @@ def skeleton_of(bones: list[Bone], scale: float, positions: Positions, length_un
         dofs += [numbers[channel] for channel in bone.channels]
         count += len(bone.channels)
     about = {} if length_unit is None else {"x-pantin": {"length_unit": length_unit}}
-    return Skeleton({"fixed_base": not free, "joints": joints, **about}, dofs, at_rest)
+    return Skeleton({"fixed_base": not free, "joints": joints, **about}, dofs)
 
 
 def _carrier(bone: Bone, parent: str | None, offset: list[float], positions: Positions, name: str) -> dict[str, Any]:

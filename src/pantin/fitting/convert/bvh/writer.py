@@ -93,8 +93,8 @@ def _written(
     plan: BodyPlan, bones: dict[int, WrittenBone], frames: State, interval: float, factor: float, digits: int
 ) -> Iterator[str]:
     """The hierarchy, then the frames."""
-    rest = State(*(part[None] for part in plan.neutral_state()))
-    offsets = {joint: factor * _place(bone, motion(plan, rest))[0] for joint, bone in bones.items()}
+    rest = motion(plan, State(*(part[None] for part in plan.neutral_state())))
+    offsets = {joint: factor * _place(bone, rest)[0] for joint, bone in bones.items()}
     yield "\n".join(["HIERARCHY", *_hierarchy(plan, bones, offsets, digits), "MOTION"])
     yield f"\nFrames: {len(frames.dofs)}\nFrame Time: {interval:.9g}\n"
     last: dict[int, Array] = {}
