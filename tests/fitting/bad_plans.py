@@ -60,7 +60,9 @@ BAD_PLANS = [
     bad("not-json", "error", "$", "{'joints': []}", "double quotes"),
     bad("not-json", "error", "$", '{"fixed_base": True}', "JSON writes true"),
     bad("not-json", "error", "$", '{"joints": []} {}', "expected the end of the file"),
-    bad("not-json", "error", "$", '{"joints": ["\n"]}', "control character"),
+    bad("not-json", "error", "$", '{"joints": ["\n"]}', "control character; write \\n for a new line"),
+    bad("not-json", "error", "$", '{"joints": ["a]}', "has no end"),
+    bad("not-json", "error", "$", '{"joints": ["\\q"]}', "backslash"),
     bad("not-json", "error", "$", '{"joints" []}', "expected ':' after the key 'joints'"),
     bad("not-json", "error", "$", '{"joints": [1 2]}', "expected ',' or ']', got '2]}'"),
     bad("not-json", "error", "$", "[" * 100_000, "more than 100 levels deep"),
@@ -74,10 +76,23 @@ BAD_PLANS = [
     bad("missing-field", "error", f"{ARM}.offset_quat", swing(offset_quat=GONE), "joint 'arm': offset_quat is missing"),
     bad("missing-field", "error", "$.joints", "{}", "joints is missing"),
     bad("missing-field", "error", f"{HINGE}.neutral", swing(dof_neutral=GONE), "DOF number 0: neutral is missing"),
-    bad("wrong-type", "error", "$", "[]", "the plan: expected an object in braces, got []"),
-    bad("wrong-type", "error", "$.fixed_base", swing(), "fixed_base: expected true or false, got 0", fixed_base=0),
-    bad("wrong-type", "error", "$.joints", '{"joints": {}}', "joints: expected a list, got {}"),
-    bad("wrong-type", "error", "$.joints[3]", [*swing(), 7], "joints[3]: expected an object in braces, got 7"),
+    bad("wrong-type", "error", "$", "[]", "the plan: expected an object in braces, got the list []"),
+    bad(
+        "wrong-type",
+        "error",
+        "$.fixed_base",
+        swing(),
+        "fixed_base: expected true or false, got the number 0",
+        fixed_base=0,
+    ),
+    bad("wrong-type", "error", "$.joints", '{"joints": {}}', "joints: expected a list, got the object {}"),
+    bad(
+        "wrong-type",
+        "error",
+        "$.joints[3]",
+        [*swing(), 7],
+        "joint number 3: expected an object in braces, got the number 7",
+    ),
     bad(
         "wrong-type",
         "error",
@@ -88,7 +103,13 @@ BAD_PLANS = [
     bad("wrong-type", "error", f"{HINGE}.neutral", swing(dof_neutral=True), "neutral: expected a number, got true"),
     bad("wrong-type", "error", f"{HINGE}.neutral", swing(dof_neutral="0.1"), "without quotes"),
     bad("wrong-type", "error", f"{HINGE}.type", swing(dof_type="Hinges"), 'did you mean "hinge"?'),
-    bad("wrong-type", "error", f"{HINGE}.limits", swing(dof_limits=1), "limits: expected a list of 2 numbers, got 1"),
+    bad(
+        "wrong-type",
+        "error",
+        f"{HINGE}.limits",
+        swing(dof_limits=1),
+        "limits: expected a list of 2 numbers, got the number 1",
+    ),
     bad(
         "wrong-type",
         "error",
@@ -97,7 +118,11 @@ BAD_PLANS = [
         "offset_pos[1]: expected a number, got null",
     ),
     bad(
-        "wrong-type", "error", f"{ARM}.name", swing(name=["arm"]), 'name: expected a text in double quotes, got ["arm"]'
+        "wrong-type",
+        "error",
+        f"{ARM}.name",
+        swing(name=["arm"]),
+        'name: expected a text in double quotes, got the list ["arm"]',
     ),
     bad("wrong-type", "error", "$['x-note']", swing(), "half a character", **{"x-note": "\ud800"}),
     bad(
@@ -208,7 +233,12 @@ BAD_PLANS = [
     ),
     bad("unknown-field", "warning", "$['x-pantin'].units", swing(), "did you mean", **{"x-pantin": {"units": "mm"}}),
     bad(
-        "wrong-type", "error", "$['x-pantin'].length_unit", swing(), 'or "um"', **{"x-pantin": {"length_unit": "inch"}}
+        "wrong-type",
+        "error",
+        "$['x-pantin'].length_unit",
+        swing(),
+        'expected one of "m", "cm", "mm", "um", got the text "inch"',
+        **{"x-pantin": {"length_unit": "inch"}},
     ),
     bad(
         "wrong-length",

@@ -59,7 +59,8 @@ def read_object(table: Table, value: Any, report: Report, path: Path, *, lenient
         if field.name in value:
             result[field.name] = field.kind.read(value[field.name], report, (*path, field.name))
         elif field.required:
-            report.error("missing-field", (*path, field.name), f"{field.name} is missing", field.meaning)
+            hint = f"add {shown(field.name)}: {field.meaning}"
+            report.error("missing-field", (*path, field.name), f"{field.name} is missing", hint)
             result[field.name] = BROKEN
         else:
             result[field.name] = field.default

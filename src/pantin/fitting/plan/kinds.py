@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from pantin.arrays import LARGEST
 from pantin.fitting.plan.plain import BROKEN
 from pantin.fitting.plan.report import Path, Report
-from pantin.fitting.plan.words import meant, named, shown
+from pantin.fitting.plan.words import described, meant, named, shown
 
 __all__ = ["ByName", "Flag", "Kind", "Listing", "Number", "ParentName", "Text", "Word", "wrong_type"]
 
@@ -28,7 +28,9 @@ class Kind(Protocol):
 def wrong_type(value: Any, report: Report, path: Path, expected: str, hint: str = "") -> Any:
     """Tell that a value has another type; a value that was told already is passed by."""
     if value is not BROKEN:
-        report.error("wrong-type", path, f"{named(path)}: expected {expected}, got {shown(value)}", hint)
+        # The report begins with the joint or degree of freedom; what is wrong with all of it needs no name beside.
+        name = "" if path[-2:-1] in {("joints",), ("dofs",)} else f"{named(path)}: "
+        report.error("wrong-type", path, f"{name}expected {expected}, got {described(value)}", hint)
     return BROKEN
 
 
@@ -94,7 +96,7 @@ class Word:
         if isinstance(value, str) and value in self.choices:
             return value
         hint = meant(value.lower(), self.choices) if isinstance(value, str) else ""
-        return wrong_type(value, report, path, " or ".join(map(shown, self.choices)), hint)
+        return wrong_type(value, report, path, f"one of {', '.join(map(shown, self.choices))}", hint)
 
     def schema(self) -> dict[str, Any]:
         """An enumeration."""

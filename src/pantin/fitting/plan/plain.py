@@ -19,7 +19,7 @@ class _Broken:
     """The mark in the place of a value that was found wrong, and told."""
 
     def __repr__(self) -> str:
-        return "BROKEN"
+        return "..."
 
 
 BROKEN: Final = _Broken()

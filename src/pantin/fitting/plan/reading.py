@@ -20,6 +20,13 @@ LONGEST = 310
 
 _BLANKS = " \t\n\r"
 
+#: What Python's decoder says of a text in quotes, and what that means.
+_TEXT_FAULTS = (
+    ("Unterminated string", "the text that begins here has no end", "close it with a double quote"),
+    ("Invalid control character", "a text holds a line break or another control character", "write \\n for a new line"),
+    ("Invalid \\", "a text holds a backslash that begins nothing known", "write \\\\ for one backslash"),
+)
+
 
 def read_json(content: bytes) -> tuple[Any, Report]:
     """Value of a JSON text, and a report that knows where everything stands in it.
@@ -53,7 +60,7 @@ def read_json(content: bytes) -> tuple[Any, Report]:
         report.error(
             "duplicate-key",
             path,
-            f"the key {path[-1]!r} occurs again in its object; it stands in line {line}, column {column} before",
+            f"the key {path[-1]!r} occurs again in its object; the first is in line {line}, column {column}",
             "keep one of them",
         )
     return value, report
@@ -119,8 +126,9 @@ class _Reader:
         try:
             value, self.at = self._scalars.raw_decode(self.text, self.at)
         except json.JSONDecodeError as error:
-            if error.msg != "Expecting value":
-                raise _Unreadable(error.pos, f"{error.msg[0].lower()}{error.msg[1:]}") from None
+            for beginning, message, hint in _TEXT_FAULTS:
+                if error.msg.startswith(beginning):
+                    raise _Unreadable(error.pos, message, hint) from None
             raise _Unreadable(self.at, f"expected a value, got {self._word()}", self._advice()) from None
         return value
 

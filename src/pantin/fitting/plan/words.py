@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-__all__ = ["meant", "named", "shown", "whole_numbers"]
+__all__ = ["described", "meant", "named", "shown", "whole_numbers"]
 
 #: Characters of a value that a message shows.
 SHOWN = 60
@@ -27,6 +27,12 @@ def shown(value: Any) -> str:
     text = json.dumps(whole_numbers(value), ensure_ascii=False, default=repr)
     text = text.encode(errors="backslashreplace").decode()  # half characters cannot be printed
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."
+
+
+def described(value: Any) -> str:
+    """A value with the kind of thing that it is."""
+    kinds = ((bool, ""), (str, "the text "), (int | float, "the number "), (list, "the list "), (dict, "the object "))
+    return next((kind for type_, kind in kinds if isinstance(value, type_)), "") + shown(value)
 
 
 def meant(word: str, known: Iterable[str], otherwise: str = "") -> str:
