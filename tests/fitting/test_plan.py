@@ -5,6 +5,7 @@ import dataclasses
 import json
 import pickle
 
+import fly
 import numpy as np
 import pytest
 from hopper import dof, hopper, joint
@@ -230,3 +231,10 @@ def test_samples_are_known_by_name_where_no_file_is(tmp_path, monkeypatch):
 def test_saving_where_nothing_can_be_written_is_an_error(tmp_path):
     with pytest.raises(InvalidArgument, match="there is no folder"):
         BodyPlan.from_dict(hopper()).save(tmp_path / "none" / "plan.json")
+
+
+def test_the_recorded_fly_has_a_sound_plan():
+    plan = BodyPlan.load(fly.plan_file())
+    assert (plan.n_joints, plan.n_dofs, plan.fixed_base) == (31, 42, False)
+    targets, angles = fly.exact()
+    np.testing.assert_allclose(plan.keypoints({"dofs": angles})[:, 1:], targets[:, 1:], atol=1e-14)  # some roundings
