@@ -21,7 +21,11 @@ PAGES = [
     "docs/moving-from-pinocchio.md",
 ]
 #: Pages with sessions, of which the output is compared.
-TUTORIALS = ["docs/tutorial.md", *sorted(f"docs/tutorials/{path.name}" for path in ROOT.glob("docs/tutorials/*.md"))]
+TUTORIALS = [
+    "docs/tutorial.md",
+    "docs/body-plans-from-models.md",
+    *sorted(f"docs/tutorials/{path.name}" for path in ROOT.glob("docs/tutorials/*.md")),
+]
 
 
 def blocks(page: str, language: str) -> list[str]:
