@@ -146,7 +146,7 @@ def test_a_broken_recording_does_not_stop_the_others(bench):
 
 def test_a_recording_in_which_nothing_is_seen_is_done(bench, monkeypatch):
     unseen = SimpleNamespace(success=np.ones(2, bool), residual=np.full((2, 3), np.nan), plan=Plan())
-    monkeypatch.setattr(steps, "solve", lambda *_: unseen)
+    monkeypatch.setattr(steps, "solve", lambda *_, **__: unseen)
     (outcome,) = fit_many([bench.job("a")])
     assert (outcome.done, outcome.record.residual, outcome.record.converged) == (True, None, 1.0)
 
@@ -228,10 +228,10 @@ def test_an_interrupted_run_goes_on_where_it_was(bench, monkeypatch):
     jobs = [bench.job(name) for name in "abc"]
     whole = bench.solve
 
-    def stop(job, *rest):
+    def stop(job, *rest, **more):
         if job.name == "b":
             raise KeyboardInterrupt
-        return whole(job, *rest)
+        return whole(job, *rest, **more)
 
     monkeypatch.setattr(steps, "solve", stop)
     with pytest.raises(KeyboardInterrupt):

@@ -1,28 +1,36 @@
 """Recordings fitted on many machines, or by many processes of one, through Dask (the extra `scale`).
 
 Every recording is a task: a worker reads it, fits it and writes the result, and only what has become of it travels
-back. Tasks may be done twice without harm, since outputs appear by a rename: what a worker had in hand when it was
-killed is done by another.
+back. The windows of a long one are tasks of their own, and go to other workers in chunks. Tasks may be done twice
+without harm, since outputs appear by a rename: what a worker had in hand when it was killed is done by another.
 """
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import os
 import platform
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pantin import _core
 from pantin.errors import InvalidArgument, MissingExtra
+from pantin.fitting.many import steps
 from pantin.fitting.many.check import check_jobs
 from pantin.fitting.many.job import Job
 from pantin.fitting.many.outcome import Outcome, OutcomeState, describe
 from pantin.fitting.many.place import sweep
 from pantin.fitting.many.run import Watch, attempt
+
+if TYPE_CHECKING:
+    from pantin.fitting.chunks import Chunk, ChunkFound
+    from pantin.fitting.options import FitOptions
+    from pantin.fitting.plan import BodyPlan
+    from pantin.fitting.result import FitResult
 
 __all__ = ["fit_distributed", "local_cluster", "scheduler"]
 
@@ -32,7 +40,9 @@ LEVELS = ("generic", "v2", "v3", "v4")
 #: Silence after which a worker counts as hung and its work is given to another; far above what a task takes.
 WORKER_TTL = "300s"
 
-#: How long a scheduler may take to answer, s.
+KILLED = "it has killed every worker that took it; is there memory enough?"
+
+#: How long a scheduler may take to answer, and to have a worker, s.
 PATIENCE = 10.0
 
 
@@ -89,6 +99,7 @@ def fit_distributed(
     force: bool = False,
     plot: Path | None = None,
     watch: Watch | None = None,
+    chunk: int = 100_000,
 ) -> list[Outcome]:
     """Fit many recordings on the workers of a client; see `pantin.fitting.many.fit_many`, whose outputs are the same.
 
@@ -100,6 +111,8 @@ def fit_distributed(
         force: Fit those that are finished, too.
         plot: Folder for a page of pictures of each recording, or None.
         watch: Is told how far the work is.
+        chunk: Frames that a worker fits at once; recordings of more than twice as many are cut, if in segments. The
+            results do not depend on it.
 
     Returns:
         What has become of each, in order.
@@ -115,21 +128,19 @@ def fit_distributed(
     level = common_level(client)
     watch = watch or Watch()
 
-    def submit(job: Job) -> Any:
-        return client.submit(_attempt, job, level, force=force, plot=folder, pure=False)
-
+    task = functools.partial(_attempt, level=level, chunk=chunk, force=force, plot=folder)
     outcomes: dict[Path, Outcome] = {}
     blamed = []
-    for job, future in _ended({submit(job): job for job in jobs}, client):
-        watch.begin(job)
-        if future.status == "error" and _was_killed(future.exception()):
+    for job, outcome in _done(client, task, jobs):
+        if outcome is None:
             blamed.append(job)
         else:
-            outcomes[job.out] = _outcome(job, future)
-            watch.end(outcomes[job.out])
-    for job in blamed:  # each alone, for the one that kills workers takes others of the same worker with it
-        for _, future in _ended({submit(job): job}, client):
-            outcomes[job.out] = _outcome(job, future)
+            outcomes[job.out] = outcome
+            watch.begin(job)
+            watch.end(outcome)
+    for each in blamed:  # alone, for a recording that kills workers takes others of the same worker with it
+        for job, outcome in _done(client, task, [each]):
+            outcomes[job.out] = outcome or Outcome(job, OutcomeState.FAILED, error=KILLED)
             watch.end(outcomes[job.out])
     for job in jobs:
         sweep(job, all_owners=True)
@@ -142,9 +153,11 @@ def common_level(client: Any) -> str:
     Raises:
         InvalidArgument: If there are no workers, or of other versions, or their processors are of different families.
     """
+    try:
+        client.wait_for_workers(1, timeout=PATIENCE)
+    except TimeoutError:
+        raise InvalidArgument("scheduler", "it has no workers; start some with: dask worker ADDRESS") from None
     workers: Mapping[str, Mapping[str, str]] = client.run(_facts)
-    if not workers:
-        raise InvalidArgument("scheduler", "it has no workers; start some with: dask worker ADDRESS")
     here = _facts()
     _refuse_mixture("versions", {"this program": here, **workers}, "version")
     _refuse_mixture("processors", workers, "machine")
@@ -162,11 +175,54 @@ def _refuse_mixture(what: str, who: Mapping[str, Mapping[str, str]], fact: str) 
         raise InvalidArgument("scheduler", f"{what} differ, so that results would: {words}")
 
 
-def _attempt(job: Job, level: str, *, force: bool, plot: Path | None) -> Outcome:
+def _attempt(job: Job, level: str, chunk: int, *, force: bool, plot: Path | None) -> Outcome:
     """What becomes of a recording on a worker, at a level that all workers have."""
+    _take_level(level)
+    return attempt(job, functools.partial(_solve, level=level, chunk=chunk), force=force, plot=plot)
+
+
+def _solve(job: Job, plan: BodyPlan, observed: steps.Observed, level: str, chunk: int) -> FitResult:
+    """The fit of a recording, on this worker or, if it is long, on many."""
+    if job.segments is None or len(observed.positions) <= 2 * chunk:
+        return steps.solve(job, plan, observed)
+    from pantin.fitting.chunks import chunks_of, join_chunks  # noqa: PLC0415  # few recordings are that long
+
+    positions, weights = observed.positions, observed.weights
+    chunks = chunks_of(len(positions), job.segments, chunk)
+    distributed = _distributed()
+    with distributed.worker_client() as client:
+        # What stays on this worker is not lost with another one, and if this one ends, all is done anew.
+        pieces = client.scatter(
+            [(positions[one.frames], None if weights is None else weights[one.frames]) for one in chunks],
+            workers=[distributed.get_worker().address],
+            hash=False,
+        )
+        fits = [
+            client.submit(_fit_chunk, plan, job.options, one, piece, level, pure=False)
+            for one, piece in zip(chunks, pieces, strict=True)
+        ]
+        try:
+            parts = client.gather(fits)
+        except distributed.scheduler.KilledWorker:  # by a chunk, or by another recording on the same worker
+            parts = [
+                _fit_chunk(plan, job.options, one, piece.result(), level)
+                for one, piece in zip(chunks, pieces, strict=True)
+            ]
+    return join_chunks(plan, job.options, job.segments, positions, weights, observed.time, parts)
+
+
+def _fit_chunk(plan: BodyPlan, options: FitOptions, chunk: Chunk, piece: tuple[Any, Any], level: str) -> ChunkFound:
+    """What a worker finds of a chunk."""
+    from pantin.fitting.chunks import fit_chunk  # noqa: PLC0415  # see above
+
+    _take_level(level)
+    return fit_chunk(plan, options, chunk, *piece)
+
+
+def _take_level(level: str) -> None:
+    """Compute at an instruction-set level from here on."""
     if _core.level() != level:
         _core.set_level(level)
-    return attempt(job, force=force, plot=plot)
 
 
 def _facts() -> dict[str, str]:
@@ -180,27 +236,24 @@ def _absolute(job: Job) -> Job:
     return dataclasses.replace(job, plan=plan, recording=recording, out=out)
 
 
-def _ended(jobs: Mapping[Any, Job], client: Any) -> Iterator[tuple[Job, Any]]:
-    """Jobs with their futures as these end; whatever ends the wait takes back what is not begun."""
+def _done(client: Any, task: Callable[[Job], Outcome], jobs: Sequence[Job]) -> Iterator[tuple[Job, Outcome | None]]:
+    """What has become of recordings, as they end; None where the workers that took one died with it in hand.
+
+    Whatever ends the wait takes back what is not begun.
+    """
+    distributed = _distributed()
+    futures = {client.submit(task, job, pure=False): job for job in jobs}
     try:
-        for future in _distributed().as_completed(jobs, loop=client.loop):
-            yield jobs[future], future
+        for future in distributed.as_completed(futures, loop=client.loop):
+            job = futures[future]
+            try:
+                yield job, future.result()
+            except distributed.scheduler.KilledWorker:
+                yield job, None
+            except Exception as error:  # a task has no errors of its own, but Dask may have
+                yield job, Outcome(job, OutcomeState.FAILED, error=describe(error))
     finally:
-        client.cancel([future for future in jobs if not future.done()])
-
-
-def _outcome(job: Job, future: Any) -> Outcome:
-    """What has become of a recording, by its future."""
-    error = future.exception()
-    if error is None:
-        return future.result()  # type: ignore[no-any-return]  # it is that of `_attempt`
-    reason = "it has killed every worker that took it; is there memory enough?" if _was_killed(error) else None
-    return Outcome(job, OutcomeState.FAILED, error=reason or describe(error))
-
-
-def _was_killed(error: BaseException) -> bool:
-    """True if a task has no answer because workers died with it in hand."""
-    return isinstance(error, _distributed().scheduler.KilledWorker)
+        client.cancel([future for future in futures if not future.done()])
 
 
 def _distributed() -> Any:

@@ -6,6 +6,7 @@ import dataclasses
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
 from pantin.errors import InvalidArgument
 from pantin.fitting.options import FitOptions
@@ -37,7 +38,7 @@ class Job:
     mapping: Mapping[str, str] = dataclasses.field(default_factory=dict)
     unit: str | None = None
     individual: str | None = None
-    segments: int | str | None = "auto"
+    segments: int | Literal["auto"] | None = "auto"
     options: FitOptions = dataclasses.field(default_factory=FitOptions)
 
     @property

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,9 +18,13 @@ from pantin.fitting.many.outcome import Outcome, OutcomeState, describe, record_
 from pantin.fitting.many.place import finished, sweep, whole_output
 
 if TYPE_CHECKING:
+    from pantin.fitting.plan import BodyPlan
     from pantin.fitting.result import FitResult
 
 __all__ = ["Watch", "attempt", "fit_many"]
+
+#: Fits what was read of a recording.
+Solve = Callable[[Job, "BodyPlan", steps.Observed], "FitResult"]
 
 #: Format of the pages that are drawn.
 PAGE = ".png"
@@ -71,18 +76,24 @@ def fit_many(
     outcomes = []
     for job in jobs:
         watch.begin(job)
-        outcomes.append(attempt(job, workers=workers, force=force, plot=plot, watch=watch))
+        solve = functools.partial(steps.solve, workers=workers, progress=watch.frames)
+        outcomes.append(attempt(job, solve, force=force, plot=plot))
         watch.end(outcomes[-1])
     return outcomes
 
 
-def attempt(
-    job: Job, *, workers: int = 1, force: bool = False, plot: Path | None = None, watch: Watch | None = None
-) -> Outcome:
-    """What becomes of one recording, whatever goes wrong with it; see `fit_many`."""
+def attempt(job: Job, solve: Solve, *, force: bool = False, plot: Path | None = None) -> Outcome:
+    """What becomes of one recording, whatever goes wrong with it; see `fit_many`.
+
+    Args:
+        job: The recording.
+        solve: Fits what was read of it.
+        force: Fit it even if it is finished.
+        plot: Folder for its page of pictures, or None.
+    """
     began = time.perf_counter()
     try:
-        outcome, result = _fit(job, workers, watch or Watch(), force=force)
+        outcome, result = _fit(job, solve, force=force)
         if plot is not None:
             outcome = outcome._replace(error=_page(outcome, result, plot))
     except Exception as error:  # whatever is wrong with a recording stays with it
@@ -90,7 +101,7 @@ def attempt(
     return outcome._replace(seconds=time.perf_counter() - began)
 
 
-def _fit(job: Job, workers: int, watch: Watch, *, force: bool) -> tuple[Outcome, FitResult | None]:
+def _fit(job: Job, solve: Solve, *, force: bool) -> tuple[Outcome, FitResult | None]:
     """What becomes of a recording, and the result where it was fitted here."""
     plan = steps.load_plan(job)
     word = fingerprint(job, plan.to_dict(), aside(lambda: digest(job.recording)))
@@ -99,7 +110,7 @@ def _fit(job: Job, workers: int, watch: Watch, *, force: bool) -> tuple[Outcome,
         return Outcome(job, OutcomeState.FINISHED, record), None
     observed = aside(lambda: steps.read(job, plan))
     began = time.perf_counter()
-    result = steps.solve(job, plan, observed, workers, watch.frames)
+    result = solve(job, plan, observed)
     seconds = time.perf_counter() - began
     record = record_of(result, word, observed.notes)
     sweep(job)

@@ -6,7 +6,7 @@ import dataclasses
 import difflib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pantin.errors import InvalidArgument
 from pantin.fitting.many.job import FORMATS, Job
@@ -87,12 +87,14 @@ def _ending(where: str, kind: object) -> str:
     return FORMATS[kind]
 
 
-def _segments(where: str, value: object) -> int | str | None:
+def _segments(where: str, value: object) -> int | Literal["auto"] | None:
     """Length of segments in frames, "auto", or None."""
     if isinstance(value, str) and value.isdecimal():
         value = int(value)
     if value is None or value == "none":
         return None
-    if value == "auto" or (isinstance(value, int) and not isinstance(value, bool) and value > 0):
+    if value == "auto":
+        return "auto"
+    if isinstance(value, int) and not isinstance(value, bool) and value > 0:
         return value
     raise InvalidArgument(where, f"segments: expected 'auto', 'none' or a count of frames, got {value!r}")

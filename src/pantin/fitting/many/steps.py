@@ -67,10 +67,13 @@ def _notes(report: MatchReport) -> tuple[str, ...]:
     return (*notes, *hints, *report.warnings)
 
 
-def solve(job: Job, plan: BodyPlan, observed: Observed, workers: int, progress: Progress | None) -> FitResult:
+def solve(
+    job: Job, plan: BodyPlan, observed: Observed, workers: int = 1, progress: Progress | None = None
+) -> FitResult:
     """The fit of a recording."""
-    fit = importlib.import_module("pantin.fitting").fit
-    result: FitResult = fit(
+    from pantin.fitting.solver import fit  # noqa: PLC0415  # these steps are taken one by one
+
+    return fit(
         plan,
         observed.positions,
         observed.weights,
@@ -80,7 +83,6 @@ def solve(job: Job, plan: BodyPlan, observed: Observed, workers: int, progress: 
         progress=progress,
         options=job.options,
     )
-    return result
 
 
 def save(result: FitResult, path: Path) -> None:
