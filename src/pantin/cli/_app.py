@@ -12,6 +12,7 @@ import typer
 from pantin import __version__
 from pantin.cli.bench import bench
 from pantin.cli.check import check
+from pantin.cli.fit import fit
 from pantin.cli.fk import fk
 from pantin.cli.info import info
 from pantin.cli.reach import reach
@@ -28,6 +29,7 @@ EXAMPLES = """
 [bold]Examples[/bold]
 
   pantin reach panda --frame panda_hand --position 0.4 0.1 0.5
+  pantin fit walker --out fits
   pantin fk ur5e --frame tool0 --q 0,-1.2,1.5,-1.8,-1.57,0
   pantin info my_robot.urdf
   pantin check my_animal.json
@@ -44,7 +46,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (reach, fk, info, check):
+for command in (reach, fit, fk, info, check):
     app.command()(command)
 app.add_typer(bench, name="bench")
 
