@@ -111,8 +111,7 @@ def test_signs_of_the_roots_quaternion_do_not_jump():
     assert quaternions[0, 0] == 1.0
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("order", ["ZXY", "XYZ", "YZX"])
+@pytest.mark.parametrize(("seed", "order"), [*zip(SEEDS, 2 * ["ZXY", "XYZ", "YZX", "XZY", "YXZ", "ZYX"], strict=True)])
 def test_plans_and_states_come_back(seed, order):
     plan, states = example(seed)
     read = read_bvh(bvh_text(plan, states, 0.01, order=order, decimals=12))

@@ -7,7 +7,7 @@ import models
 from oracle import ROBOTS
 from pantin import load
 from pantin.errors import InvalidArgument, InvalidModel, UnknownFrame
-from pantin.fitting import BodyPlan
+from pantin.fitting import BodyPlan, FitOptions, fit
 from pantin.fitting.convert import configuration_of_model, state_of_model
 from pantin.kinematics import (
     SE3,
@@ -20,8 +20,11 @@ from pantin.kinematics import (
     batch,
     build_model_from_mjcf,
     build_model_from_urdf,
+    clamp,
     exp6,
+    integrate,
     is_same_configuration,
+    neutral,
     random_configuration,
 )
 
@@ -241,6 +244,18 @@ def test_what_stands_in_the_world_is_not_moved_by_a_free_base():
     assert "lamp" not in BodyPlan.from_model(model).joint_names
     with pytest.raises(InvalidArgument, match="'lamp' stands still while the free base moves"):
         BodyPlan.from_model(model, ["lamp"])
+
+
+def test_a_robots_plan_is_fitted_to_where_its_frames_were_seen():
+    model = load("biped")
+    names = ["torso", "head", "left_sole", "right_sole"]
+    plan = BodyPlan.from_model(model, names)
+    q = clamp(model, integrate(model, neutral(model), 0.4 * np.random.default_rng(2).normal(size=model.nv)))
+    result = fit(plan, plan.keypoints(state_of_model(model, q)), options=FitOptions(neutral_weight=1e-9))
+    found = configuration_of_model(model, result.state)
+    for name in names:
+        apart = batch.frame_placements(model, name, found) - batch.frame_placements(model, name, q)
+        assert np.abs(apart[:3, 3]).max() < 1e-4
 
 
 def test_states_of_another_model_are_refused():
