@@ -189,7 +189,7 @@ def test_neutral_is_moved_within_limits_or_given():
     assert BodyPlan.from_model(model, neutral={"panda_joint2": 0.4}).neutral[1] == 0.4
     q = random_configuration(model, 3)
     assert np.array_equal(BodyPlan.from_model(model, neutral=q).neutral, q)
-    with pytest.raises(InvalidArgument, match="expected shape"):
+    with pytest.raises(InvalidArgument, match="neutral: expected 7 numbers"):
         BodyPlan.from_model(model, neutral=q[1:])
 
 

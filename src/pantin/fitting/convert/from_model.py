@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
-from pantin.arrays import Array
+from pantin.arrays import Array, vector
 from pantin.errors import InvalidArgument, InvalidModel
 from pantin.fitting.convert.euler import AXES
 from pantin.fitting.convert.model_states import FREEDOMS, dof_count, floating_base, state_of_model
@@ -80,19 +80,16 @@ def plan_document(
     values = iter(state_of_model(model, _neutral(model, neutral_configuration)).dofs.tolist())
 
     names, leaves = _joint_names(model, base, chosen)
-    dof_names = {"": ""}
+    dof_names: set[str] = set()
     joints = [_joint(names[base], None, SE3.Identity())]
     for index, joint in enumerate(model.joints):
         if index in (0, base):
             continue
-        entry = _joint(names[index], names[model.parents[index]], model.joint_placements[index])
-        for number, freedom in enumerate(FREEDOMS[joint.jtype]):
-            dof = _dof(model, joint, number, next(values))
-            label = model.names[index] + (f"_{freedom[1].lower()}" if freedom[1] else "")
-            dof["name"] = unique(label, dof_names)
-            dof_names[dof["name"]] = label
-            entry["dofs"].append(dof)
-        joints.append(entry)
+        joints.append(_joint(names[index], names[model.parents[index]], model.joint_placements[index]))
+        for number, (_, axis) in enumerate(FREEDOMS[joint.jtype]):
+            name = unique(model.names[index] + (f"_{axis.lower()}" if axis else ""), dof_names)
+            dof_names.add(name)
+            joints[-1]["dofs"].append({"name": name, **_dof(model, joint, number, next(values))})
     joints += [_joint(name, names[frame.parent_joint], frame.placement) for name, frame in leaves]
 
     about = {"title": model.name} if model.name else {}
@@ -171,10 +168,11 @@ def _same(one: SE3, other: SE3) -> bool:
     return bool(np.abs(one.homogeneous - other.homogeneous).max() <= SAME)
 
 
-def _neutral(model: Model, given: npt.ArrayLike | Mapping[str, npt.ArrayLike] | None) -> Array | npt.ArrayLike:
+def _neutral(model: Model, given: npt.ArrayLike | Mapping[str, npt.ArrayLike] | None) -> Array:
+    """The configuration that is meant, shape (nq,)."""
     if given is None:
         return clamp(model, neutral(model))
-    return configuration_from_dict(model, given) if isinstance(given, Mapping) else given
+    return configuration_from_dict(model, given) if isinstance(given, Mapping) else vector("neutral", given, model.nq)
 
 
 def _joint(name: str, parent: str | None, placement: SE3) -> dict[str, Any]:
