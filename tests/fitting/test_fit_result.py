@@ -138,6 +138,9 @@ def test_a_wrong_shape_is_named(result, hopper):
             FitResult(**{**given, name: np.zeros((20, 7))})
     with pytest.raises(InvalidArgument, match="residuals: expected 1 arrays"):
         FitResult(**{**given, "residuals": ()})
+    for name in ("residuals", "outliers"):
+        with pytest.raises(InvalidArgument, match=rf"{name}: expected shape \(20, 6\), got \(20, 5\)"):
+            FitResult(**{**given, name: (np.zeros((20, 5)),)})
     with pytest.raises(InvalidArgument, match="time: expected shape"):
         FitResult(**given, time=np.zeros(3))
 

@@ -2,6 +2,7 @@
 
 from pantin.fitting.camera import Camera
 from pantin.fitting.convert import Bvh, configuration_of_model, read_bvh, state_of_model, write_bvh
+from pantin.fitting.join import Join
 from pantin.fitting.observations import Observations, observe
 from pantin.fitting.options import FitOptions
 from pantin.fitting.plan import BodyPlan, BodyPlanError, Finding
@@ -25,6 +26,7 @@ from pantin.fitting.solver import FitSolver, fit
 from pantin.fitting.sources import Distance, Orientation, Points3D, XYView
 from pantin.fitting.state import State
 from pantin.fitting.status import FitStatus
+from pantin.fitting.summary import FitSummary
 
 __all__ = [
     "BodyPlan",
@@ -37,6 +39,8 @@ __all__ = [
     "FitResult",
     "FitSolver",
     "FitStatus",
+    "FitSummary",
+    "Join",
     "MatchReport",
     "Matched",
     "NullSpace",

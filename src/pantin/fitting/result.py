@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import os
 from collections.abc import Mapping, Sequence
@@ -13,12 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from pantin.arrays import Array
-from pantin.errors import InvalidArgument
 from pantin.fitting import quality
-from pantin.fitting.fields import FIELDS, Field
 from pantin.fitting.join import Join
 from pantin.fitting.options import FitOptions
 from pantin.fitting.plan import BodyPlan
+from pantin.fitting.result_doors import checked
 from pantin.fitting.state import State
 from pantin.fitting.status import STATUSES, FitStatus, status_words
 
@@ -29,9 +27,6 @@ if TYPE_CHECKING:
     from pantin.fitting.summary import FitSummary
 
 __all__ = ["FitResult"]
-
-#: Values of arrays that need not be given.
-DEFAULTS: Mapping[str, object] = {"restarted": False, "behind_camera": 0, "interpolated": False, "scales": np.nan}
 
 #: Kinds of sources whose observations are keypoints.
 KEYPOINT_SOURCES = ("points", "xy", "camera")
@@ -106,46 +101,8 @@ class FitResult:
 
     def __post_init__(self) -> None:
         """Give every array its kind, and check its shape."""
-        source = self.source if isinstance(self.source, (list, tuple)) else (self.source,)
-        self._set("source", tuple(source))
-        frames = np.shape(self.root_pos)[:-1]
-        if len(frames) > 1:
-            raise InvalidArgument("root_pos", f"expected shape (frames, 3) or (3,), got {np.shape(self.root_pos)}")
-        sizes = self.sizes
-        for field in FIELDS:
-            shape = (*frames, *(sizes[axis] for axis in field.axes))
-            value = getattr(self, field.name)
-            self._set(field.name, _array(DEFAULTS[field.name] if value is None else value, field, shape))
-        self._set("residuals", self._per_source("residuals", np.dtype(np.float64)))
-        self._set("outliers", self._per_source("outliers", np.dtype(np.bool_)))
-        for residual, outlier in zip(self.residuals, self.outliers, strict=True):
-            if residual.shape != outlier.shape:
-                raise InvalidArgument("outliers", f"expected shape {residual.shape}, got {outlier.shape}")
-        if self.time is not None:
-            time = np.asarray(self.time, dtype=np.float64)
-            if time.shape != frames:
-                raise InvalidArgument("time", f"expected shape {frames}, got {time.shape}")
-            self._set("time", time[()])
-
-    def _set(self, name: str, value: object) -> None:
-        object.__setattr__(self, name, value)
-
-    def _per_source(self, name: str, dtype: np.dtype[Any]) -> tuple[npt.NDArray[Any], ...]:
-        """The arrays of all sources, checked."""
-        arrays = tuple(np.asarray(value, dtype=dtype) for value in getattr(self, name))
-        if len(arrays) != len(self.source):
-            raise InvalidArgument(name, f"expected {len(self.source)} arrays, one a source, got {len(arrays)}")
-        frames = self.root_pos.shape[:-1]
-        for array in arrays:
-            if array.shape[:-1] != frames or array.ndim != len(frames) + 1:
-                expected = "".join(f"{count}, " for count in frames)
-                raise InvalidArgument(name, f"expected arrays of shape ({expected}observations), got {array.shape}")
-        return arrays
-
-    @property
-    def sizes(self) -> dict[str, int]:
-        """Lengths of the axes behind the frames, by name; see `pantin.fitting.fields`."""
-        return {"space": 3, "quaternion": 4, "dof": self.plan.n_dofs, "source": len(self.source)}
+        for name, value in checked(self).items():
+            object.__setattr__(self, name, value)
 
     @property
     def single(self) -> bool:
@@ -339,17 +296,6 @@ class FitResult:
         counts = np.bincount(self.status_code, minlength=len(STATUSES))
         ends = ", ".join(f"{count} {status.value}" for status, count in zip(STATUSES, counts, strict=True) if count)
         return f"FitResult({len(self)} frames{': ' if ends else ''}{ends})"
-
-
-def _array(value: object, field: Field, shape: tuple[int, ...]) -> Any:
-    """An array of a field's kind and shape; what need not be told of each frame is repeated."""
-    array = np.asarray(value, dtype=field.dtype)
-    if field.name in DEFAULTS and array.ndim < len(shape):
-        with contextlib.suppress(ValueError):
-            array = np.broadcast_to(array, shape)
-    if array.shape != shape:
-        raise InvalidArgument(field.name, f"expected shape {shape}, got {array.shape}")
-    return array[()]
 
 
 def _root_mean_square(residuals: tuple[Array, ...]) -> Array:

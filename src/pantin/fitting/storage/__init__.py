@@ -71,5 +71,7 @@ def _whole(path: str | os.PathLike[str]) -> AbstractContextManager[Path]:
 
 def _reason(error: Exception) -> str:
     """The first line of what an error says."""
-    text = str(error).strip().splitlines()
-    return f"it lacks {error}" if isinstance(error, KeyError) else text[0] if text else type(error).__name__
+    text = str(error.args[0] if isinstance(error, KeyError) and error.args else error).strip()
+    if isinstance(error, KeyError) and " " not in text:
+        return f"it lacks {text!r}"
+    return text.splitlines()[0] if text else type(error).__name__

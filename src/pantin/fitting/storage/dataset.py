@@ -22,6 +22,9 @@ __all__ = ["dataset_of", "result_of_dataset", "to_xarray", "xarray"]
 #: The axis of frames.
 FRAMES = "time"
 
+#: Units of residuals by the kind of their source, where it is not that of lengths.
+UNITS = {"camera": "px", "orientation": "rad"}
+
 #: Attribute that has the header.
 HEADER = "pantin"
 
@@ -41,8 +44,10 @@ def dataset_of(record: Record) -> xr.Dataset:
     library = xarray("labelled arrays")
     plan, layout = record.header["plan"], record.layout
     unit = plan.get("x-pantin", {}).get("length_unit") or ""
+    facts = _facts(record, unit)
     variables = {
-        entry.name: ((FRAMES, *entry.axes), record.arrays[entry.name], _facts(entry, unit)) for entry in layout.entries
+        entry.name: ((FRAMES, *entry.axes), record.arrays[entry.name], facts.get(entry.name))
+        for entry in layout.entries
     }
     axes = dict.fromkeys(axis for entry in layout.entries for axis in entry.axes)
     labels = {axis: np.array(layout.labels[axis], dtype=object) for axis in axes}
@@ -72,17 +77,21 @@ def result_of_dataset(data: xr.Dataset) -> FitResult:
     return result_of(header_of(data.attrs.get(HEADER, "")), take)
 
 
-def _facts(entry: Entry, unit: str) -> dict[str, Any]:
-    """Attributes of a variable: its unit, the words of codes."""
-    if entry.name == "status_code":
-        return {"flag_values": np.arange(len(STATUSES), dtype=np.int8), "flag_meanings": " ".join(STATUSES)}
-    if entry.name == FRAMES:
-        return {"units": "s"}
-    if "space" in entry.axes or "plane" in entry.axes:
-        return {"units": unit}
-    if "image" in entry.axes:
-        return {"units": "pixel"}
-    return {}
+def _facts(record: Record, unit: str) -> dict[str, dict[str, Any]]:
+    """Attributes of variables: their units, the words of codes."""
+    layout = record.layout
+    facts: dict[str, dict[str, Any]] = {name: {"units": unit} for name in ("root_pos", "keypoints")}
+    facts[FRAMES] = {"units": "s"}
+    facts["status_code"] = {
+        "flag_values": np.arange(len(STATUSES), dtype=np.int8),
+        "flag_meanings": " ".join(STATUSES),
+    }
+    for place, source in enumerate(record.header["sources"]):
+        kind = source["kind"]
+        facts[layout.residuals[place].name] = {"units": UNITS.get(kind, unit)}
+        if layout.positions and kind != "orientation":  # which is told in quaternions
+            facts[layout.positions[place].name] = {"units": UNITS.get(kind, unit)}
+    return facts
 
 
 def xarray(purpose: str) -> Any:
