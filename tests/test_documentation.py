@@ -24,6 +24,7 @@ PAGES = [
 TUTORIALS = [
     "docs/tutorial.md",
     "docs/body-plans-from-models.md",
+    "docs/recordings.md",
     *sorted(f"docs/tutorials/{path.name}" for path in ROOT.glob("docs/tutorials/*.md")),
 ]
 

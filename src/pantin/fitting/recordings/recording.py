@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -84,7 +85,8 @@ class Recording:
         rate = f" at {self.rate:g} Hz" if self.rate else ""
         unit = f" in {self.unit}" if self.unit else ""
         size = f"{self.n_frames} frames{rate}, {len(self.keypoints)} keypoints in {self.positions.shape[2]}D{unit}"
-        return f"<Recording{whose}: {size} ({self.format or 'arrays'}{f', {self.path}' if self.path else ''})>"
+        file = f", {Path(self.path).name}" if self.path else ""
+        return f"<Recording{whose}: {size} ({self.format or 'arrays'}{file})>"
 
 
 def _names(names: object) -> tuple[str, ...]:
