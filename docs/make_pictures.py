@@ -3,15 +3,23 @@
 Needs matplotlib (`pip install 'pantin[plot]'`).
 """
 
+import sys
 from pathlib import Path
 
-import matplotlib.image
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from PIL import Image
 
 import pantin
 import pantin.kinematics as kin
+from pantin.drawing import FAINT, GREY, INK
+from pantin.fitting import BodyPlan, Camera, FitOptions, Matched, fit, match, read_recording
+from pantin.fitting.plot.charts import SHADE, style
+from pantin.fitting.plot.limbs import limb_colors
+
+sys.path.append(str(Path(__file__).parents[1] / "tools"))
+import make_walker  # which knows the truth
 
 FOLDER = Path(__file__).parent / "_static"
 
@@ -27,6 +35,69 @@ def not_reached() -> Figure:
     return pantin.reach(pantin.load("panda"), "panda_hand", [0.0, 0.0, -0.5], mode="position").plot()
 
 
+def recorded() -> tuple[BodyPlan, Matched]:
+    """The sample walker, and what a tracker made of its walk."""
+    plan = BodyPlan.load("walker")
+    return plan, match(read_recording(pantin.samples.recording("walker")), plan, unit="mm")
+
+
+def fitted() -> Figure:
+    """The page about the walker's fit."""
+    plan, seen = recorded()
+    return fit(plan, seen.positions, seen.weights, time=seen.time, options=FitOptions(loss="cauchy")).plot()
+
+
+def poses(page: Figure) -> Figure:
+    """The stick figures of a page alone."""
+    for part in [*page.axes[3:], *page.texts, *page.legends]:
+        part.remove()
+    return page
+
+
+def filmed() -> Figure:
+    """The page about a fit to what two cameras see."""
+    plan, seen = recorded()
+    cameras = [looking(place, (41.0, 38.0, 2.0)) for place in ((124.0, 73.0, 60.0), (-36.0, 84.0, 60.0))]
+    pixels = np.stack([camera.project(seen.positions) for camera in cameras], axis=1)
+    options = FitOptions(loss="cauchy")
+    return fit(plan, pixels, time=seen.time, source=cameras, options=options).plot(frames=[0, 150, 299])
+
+
+def looking(place: tuple[float, ...], at: tuple[float, ...]) -> Camera:
+    """A camera at a place that looks at another, level."""
+    forward = np.subtract(at, place) / np.linalg.norm(np.subtract(at, place))
+    right = np.cross(forward, [0.0, 0.0, 1.0]) / np.linalg.norm(np.cross(forward, [0.0, 0.0, 1.0]))
+    R = np.stack([right, np.cross(forward, right), forward])
+    return Camera(1400.0, 1400.0, 640.0, 480.0, R, -R @ place)
+
+
+def gap() -> Figure:
+    """A hinge that is hidden for 30 frames as its leg is about to swing, under each policy, and the truth."""
+    plan, seen = recorded()
+    dof, true = plan.dof("L2_coxa_yaw"), make_walker.truth()
+    positions = seen.positions.copy()
+    positions[140:170], first = true.keypoints[140:170], 207
+    positions[first : first + 30, [name.startswith("L2_") for name in plan.joint_names]] = np.nan
+    figure = Figure(figsize=(9.6, 2.9), dpi=120)
+    panels = figure.subplots(1, 4, sharey=True, gridspec_kw={"wspace": 0.08, "bottom": 0.19, "top": 0.82})
+    for axes, policy in zip(panels, ("hold", "prior", "interpolate", "nan"), strict=True):
+        result = fit(plan, positions, time=seen.time, options=FitOptions(loss="cauchy", gap=policy))
+        style(axes, bottom=True)
+        axes.axvspan(first / 100 - 0.005, first / 100 + 0.295, color=SHADE, linewidth=0)
+        for name, dofs, look in (
+            ("truth", true.dofs, {"color": FAINT, "linewidth": 1.2, "linestyle": (0, (2, 1.5))}),
+            ("fit", result.dofs, {"color": limb_colors(plan)[plan.dof_joint[dof]], "linewidth": 1.6}),
+        ):
+            axes.plot(seen.time, np.degrees(dofs[:, dof]), label=name, **look)
+        axes.set_title(f'gap="{policy}"', loc="left", color=INK, fontsize=10)
+        axes.set(xlim=(1.75, 2.7), xticks=(2.0, 2.5))
+        axes.set_xlabel("time (s)", color=GREY)
+    panels[0].set_ylabel("L2_coxa_yaw (deg)", color=GREY)
+    words = {"frameon": False, "fontsize": 9, "labelcolor": GREY}
+    panels[-1].legend(loc="lower right", bbox_to_anchor=(1.0, 1.1), ncols=2, **words)
+    return figure
+
+
 def save(figure: Figure, name: str, margin: int = 12) -> None:
     """Write a figure without the white around it, but for a margin in pixels."""
     canvas = FigureCanvasAgg(figure)
@@ -34,10 +105,16 @@ def save(figure: Figure, name: str, margin: int = 12) -> None:
     pixels = np.asarray(canvas.buffer_rgba())
     rows, columns = np.nonzero((pixels[..., :3] < 255).any(axis=-1))
     rows, columns = (slice(max(at.min() - margin, 0), at.max() + margin) for at in (rows, columns))
-    matplotlib.image.imsave(FOLDER / name, pixels[rows, columns])
+    Image.fromarray(pixels[rows, columns, :3]).quantize(256, dither=Image.Dither.NONE).save(
+        FOLDER / name, optimize=True
+    )
 
 
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
     save(reached(), "reach.png")
     save(not_reached(), "not-reached.png")
+    save(fitted(), "fit.png")
+    save(poses(fitted()), "fit-poses.png")
+    save(poses(filmed()), "fit-cameras.png")
+    save(gap(), "fit-gap.png")
