@@ -11,7 +11,7 @@ from pantin.fitting.storage.record import record_of
 RESULTS = results()
 
 #: NetCDF and Zarr store the same data set, so the kinds that try the files themselves are enough.
-HARD = ("options and joins", "a mix", "no frames", "one frame", "odd names", "any bits")
+HARD = ("a mix", "no frames", "one frame", "odd names")
 
 
 def agree(again, result):

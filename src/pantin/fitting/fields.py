@@ -1,13 +1,17 @@
-"""What a fit tells of each frame: the arrays of a result, with the kind of their numbers and their axes."""
+"""What a fit tells of each frame: the arrays of a result, their kinds of numbers and axes, and names of sources."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["FIELDS", "Field"]
+from pantin.fitting.sources import Source
+
+__all__ = ["FIELDS", "Field", "source_names"]
 
 
 class Field(NamedTuple):
@@ -41,3 +45,14 @@ FIELDS: tuple[Field, ...] = (
     Field("interpolated", np.bool_, ("dof",)),
     Field("scales", np.float64, ("source",)),
 )
+
+
+def source_names(source: Iterable[Source]) -> tuple[str, ...]:
+    """A name for each source: its kind, numbered where there are several of it."""
+    kinds = [one.kind for one in source]
+    counts: Counter[str] = Counter()
+    names = []
+    for kind in kinds:
+        names.append(f"{kind}_{counts[kind]}" if kinds.count(kind) > 1 else kind)
+        counts[kind] += 1
+    return tuple(names)

@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from pantin.arrays import Array, count
+from pantin.fitting.fields import source_names
 from pantin.fitting.frames import framed
 from pantin.fitting.result import FitResult
 from pantin.fitting.status import STATUSES
-from pantin.fitting.storage.layout import source_names
 from pantin.fitting.summary_text import as_rich, as_text
 
 if TYPE_CHECKING:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from pantin.fitting.fields import FIELDS
+from pantin.fitting.fields import FIELDS, source_names
 from pantin.fitting.plan import BodyPlan
 from pantin.fitting.sources import Source
 
-__all__ = ["Entry", "Layout", "layout_of", "source_names"]
+__all__ = ["Entry", "Layout", "layout_of"]
 
 #: Names along axes that are the same for every plan.
 FIXED = {"space": ("x", "y", "z"), "quaternion": ("w", "x", "y", "z"), "plane": ("x", "y"), "image": ("u", "v")}
@@ -114,17 +113,6 @@ def layout_of(
 def _chosen(entries: Iterable[Entry], there: Sequence[bool]) -> Iterator[Entry | None]:
     """The arrays that are there, None for the others."""
     return (entry if given else None for entry, given in zip(entries, there, strict=True))
-
-
-def source_names(source: Iterable[Source]) -> tuple[str, ...]:
-    """A name for each source: its kind, numbered where there are several of it."""
-    kinds = [one.kind for one in source]
-    counts: Counter[str] = Counter()
-    names = []
-    for kind in kinds:
-        names.append(f"{kind}_{counts[kind]}" if kinds.count(kind) > 1 else kind)
-        counts[kind] += 1
-    return tuple(names)
 
 
 def _unique(names: Iterable[str]) -> tuple[str, ...]:
