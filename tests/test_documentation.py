@@ -25,6 +25,7 @@ TUTORIALS = [
     "docs/tutorial.md",
     "docs/body-plans-from-models.md",
     "docs/recordings.md",
+    "docs/results.md",
     *sorted(f"docs/tutorials/{path.name}" for path in ROOT.glob("docs/tutorials/*.md")),
 ]
 
