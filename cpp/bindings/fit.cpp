@@ -39,7 +39,7 @@ FitRows rows_of(nb::handle array) {
   if (array.is_none()) return {};
   auto* const object = reinterpret_cast<PyArrayObject*>(array.ptr());
   if (!PyArray_Check(array.ptr()) || PyArray_TYPE(object) != NPY_DOUBLE || PyArray_NDIM(object) < 2 ||
-      !PyArray_ISALIGNED(object) || (PyArray_NDIM(object) > 2 && PyArray_STRIDE(object, 2) != sizeof(double)))
+      !PyArray_ISALIGNED(object) || (PyArray_NDIM(object) > 2 && PyArray_DIM(object, 2) > 1 && PyArray_SIZE(object) && PyArray_STRIDE(object, 2) != sizeof(double)))
     throw nb::type_error("expected rows of numbers");
   return {static_cast<const double*>(PyArray_DATA(object)), PyArray_STRIDE(object, 0) / npy_intp(sizeof(double)),
           PyArray_STRIDE(object, 1) / npy_intp(sizeof(double))};
@@ -195,8 +195,8 @@ std::ptrdiff_t FitCore::run(const nb::kwargs& given) const {
                      .observed = &observed, .neutral = start_of(entries<double>(given["neutral"], width, "neutral")),
                      .found = found_of(given["found"]), .aside = found_of(given["aside"])};
   const nb::object table = nb::borrow(given["tracks"]), starts = nb::borrow(given["starts"]);
-  const std::size_t ntracks = size_of(table) / 5;
-  const std::int64_t* const row = entries<std::int64_t>(table, 5 * ntracks, "tracks");
+  const std::size_t ntracks = size_of(table) / 6;
+  const std::int64_t* const row = entries<std::int64_t>(table, 6 * ntracks, "tracks");
   std::vector<FitStart> given_starts;
   const std::size_t nstarts = starts.is_none() ? 0 : size_of(starts) / width;
   for (std::size_t i = 0; i < nstarts; ++i)
@@ -204,8 +204,8 @@ std::ptrdiff_t FitCore::run(const nb::kwargs& given) const {
   std::vector<FitTrack> tracks;
   std::ptrdiff_t total = 0;
   for (std::size_t i = 0; i < ntracks; ++i) {
-    const std::int64_t* const r = row + 5 * i;
-    tracks.push_back({r[0], r[1], r[2], r[3], r[4] < 0 ? nullptr : &given_starts.at(r[4])});
+    const std::int64_t* const r = row + 6 * i;
+    tracks.push_back({r[0], r[1], r[2], r[3], r[4] < 0 ? nullptr : &given_starts.at(r[4]), r[5] != 0});
     total += r[1] - r[0];
   }
 

@@ -49,6 +49,8 @@ FitBody::FitBody(const FitDescription& given) : length_(given.length) {
       std::copy_n(given.axis + 3 * j, 3, dof.direction);
       bounded |= dof.bounded;
       neutral_.push_back(given.neutral[j] * unit);
+      lower_.push_back(given.lower[j]);
+      upper_.push_back(given.upper[j]);
       dofs_.push_back(dof);
       dof_.push_back(j);
       ++compiled.ndofs;

@@ -58,11 +58,12 @@ struct FitStart {
   std::vector<double> q;
 };
 
-// Frames that follow each other: from `begin` to `end`, from a given start or cold. The first `aside` go to rows of
-// their own, from `aside_row` on.
+// Frames that follow each other: from `begin` to `end`, from a given start or cold; one that `continues` is the state
+// of the frame before. The first `aside` go to rows of their own, from `aside_row` on.
 struct FitTrack {
   std::ptrdiff_t begin, end, aside, aside_row;
   const FitStart* start;                // or null
+  bool continues;
 };
 
 }  // namespace pantin

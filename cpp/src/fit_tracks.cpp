@@ -74,7 +74,7 @@ bool FitTracks::next(Lane& lane, const FitOutcome* outcome, const FitLane& rows)
       return true;
     }
     if (lane.any) {
-      if (jumps(lane)) {
+      if (!lane.cold && !lane.restarted && jumps(lane)) {
         lane.restarted = true;
         lane.starts = cold_starts(probe_, *task_.body, *task_.sources, *task_.rules, task_.neutral, rows);
         continue;
@@ -98,7 +98,7 @@ bool FitTracks::next(Lane& lane, const FitOutcome* outcome, const FitLane& rows)
 
 void FitTracks::begin(Lane& lane, const FitTrack& track) {
   lane.frame = track.begin;
-  lane.known = track.start ? 1 : 0;
+  lane.known = track.continues ? 1 : 0;
   lane.last = track.start ? *track.start : task_.neutral;
   lane.median.clear();
   lane.pattern.clear();
@@ -109,7 +109,8 @@ void FitTracks::begin(Lane& lane, const FitTrack& track) {
 // Loads a frame and its starts; false where nothing is seen.
 bool FitTracks::begin_frame(Lane& lane, const FitLane& rows) {
   lane.restarted = false;
-  lane.cold = lane.known == 0;
+  const bool given = lane.track->start && lane.frame == lane.track->begin;
+  lane.cold = lane.known == 0 && !given;
   if (!load(lane, rows)) return false;
   if (lane.cold) {
     lane.starts = cold_starts(probe_, *task_.body, *task_.sources, *task_.rules, task_.neutral, rows);
@@ -196,7 +197,8 @@ void FitTracks::load_start(const Lane& lane, const FitStart& start, const FitLan
   }
   const FitObserved& observed = *task_.observed;
   for (std::size_t i = 0; i < observed.prescribed_dofs.size(); ++i)
-    rows.q[observed.prescribed_dofs[i] * rows.stride] = *observed.prescribed.at(lane.frame, int(i));
+    rows.q[observed.prescribed_dofs[i] * rows.stride] =
+        task_.body->in_kernel_unit(observed.prescribed_dofs[i], *observed.prescribed.at(lane.frame, int(i)));
 }
 
 // Which freedoms the data of a frame say something of; looked up anew where other observations are missing than before.
@@ -288,8 +290,9 @@ void FitTracks::rest(Lane& lane) {
   lane.any = true;
 }
 
+// True where the objective is far above that of the frames before.
 bool FitTracks::jumps(const Lane& lane) const {
-  return !lane.cold && !lane.restarted && lane.median.is_full() && lane.best.outcome.end != FitEnd::kUnseen &&
+  return lane.median.is_full() && lane.best.outcome.end != FitEnd::kUnseen &&
          lane.best.outcome.cost > task_.rules->restart_factor * lane.median.value() &&
          lane.best.outcome.cost > kFine * task_.rules->weight;
 }
@@ -304,14 +307,17 @@ void FitTracks::commit(Lane& lane) {
   }
   const FitEnd end = lane.best.outcome.end;
   if (end == FitEnd::kFailed) return;
-  if (end != FitEnd::kUnseen) {
+  if (end == FitEnd::kUnseen) {
+    lane.last = lane.best.state;
+    return;
+  }
+  // the frame after one that nothing explains starts from the one before it
+  if (!jumps(lane)) {
     if (lane.known > 0) std::swap(lane.before, lane.last);
     lane.last = lane.best.state;
     lane.known = std::min(lane.known + 1, 2);
-    lane.median.add(lane.best.outcome.cost);
-  } else {
-    lane.last = lane.best.state;
   }
+  lane.median.add(lane.best.outcome.cost);
 }
 
 void FitTracks::write(const Lane& lane, const FitFound& found, std::ptrdiff_t row) const {
@@ -326,8 +332,9 @@ void FitTracks::write(const Lane& lane, const FitFound& found, std::ptrdiff_t ro
     const FitDof& dof = plan_.dofs[j];
     const std::ptrdiff_t at = N * row + task_.body->dofs()[j];
     const double value = answer.state.q[j];
-    found.dofs[at] = task_.body->in_user_unit(j, value);
-    found.at_limit[at] = !dof.bounded || dof.fixed ? 0 : value <= dof.lower ? -1 : value >= dof.upper ? 1 : 0;
+    const int side = !dof.bounded || dof.fixed ? 0 : value <= dof.lower ? -1 : value >= dof.upper ? 1 : 0;
+    found.dofs[at] = side ? task_.body->limit(j, side) : task_.body->within(j, value);
+    found.at_limit[at] = static_cast<std::int8_t>(side);
     found.seen[at] = lane.seen[j];
   }
   for (int s = 0; s < nsources_; ++s) {

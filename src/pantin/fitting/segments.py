@@ -187,7 +187,7 @@ def _settle(frames: Frames, found: Found, last: int, end: int, join: Join, segme
     while begin < end:
         stop = min(begin + PIECE, end)
         start = state_row(found, last) if begin == last + 1 else state_row(anew, begin - last - 2)
-        frames.run(found, [(begin, stop, stop - begin, begin - last - 1)], start[None], aside=anew)
+        frames.run(found, [(begin, stop, stop - begin, begin - last - 1)], start[None], continues=True, aside=anew)
         agreed = _agree(
             segments, *apart(plan, _at(anew, slice(begin - last - 1, stop - last - 1)), _at(found, slice(begin, stop)))
         )

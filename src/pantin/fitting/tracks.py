@@ -52,6 +52,7 @@ class Frames:
         tracks: Sequence[Track],
         starts: Array | None = None,
         *,
+        continues: bool = False,
         aside: Found | None = None,
         progress: Progress | None = None,
         wide: bool = False,
@@ -63,13 +64,16 @@ class Frames:
             found: Takes what is found of each frame; see `pantin.fitting.found`.
             tracks: The tracks.
             starts: A start for each track, shape (tracks, 7 + N); None for cold fits.
+            continues: A start is the state of the frame before, which gaps hold to.
             aside: Takes the frames of a track that go aside.
             progress: Is told how far the work is.
             wide: A track in each lane of the processor.
             threads: Number of threads that share the tracks.
         """
         places = np.arange(len(tracks)) if starts is not None else np.full(len(tracks), -1)
-        table = np.column_stack((np.array(tracks, dtype=np.int64).reshape(-1, 4), places))
+        table = np.column_stack(
+            (np.array(tracks, dtype=np.int64).reshape(-1, 4), places, np.full(len(tracks), continues))
+        )
         self.core.run(
             **self._rows,
             prescribed=self._prescribed,

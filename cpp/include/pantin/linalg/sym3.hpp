@@ -22,6 +22,10 @@ template <class T>
 PANTIN_INLINE Sym3<T> operator+(const Sym3<T>& a, const Sym3<T>& b) {
   return {a.xx + b.xx, a.xy + b.xy, a.xz + b.xz, a.yy + b.yy, a.yz + b.yz, a.zz + b.zz};
 }
+template <class T>
+PANTIN_INLINE Sym3<T> scaled(T s, const Sym3<T>& a) {
+  return {s * a.xx, s * a.xy, s * a.xz, s * a.yy, s * a.yz, s * a.zz};
+}
 template <class A, class B>
 PANTIN_INLINE Vec3<wider<A, B>> operator*(const Sym3<A>& S, const Vec3<B>& p) {
   return {S.xx * p.x + S.xy * p.y + S.xz * p.z, S.xy * p.x + S.yy * p.y + S.yz * p.z,

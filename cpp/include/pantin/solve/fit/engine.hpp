@@ -11,7 +11,8 @@ namespace pantin::PANTIN_ISA {
 
 inline constexpr double kGradient = 5e-7;     // of the objective's half, relative to the larger of it and 1
 inline constexpr double kLeastDamping = 1e-9, kDampingAfterFailure = 1e-3, kMostDamping = 1e12;
-inline constexpr double kRounding = 1e-12, kTiny = 1e-300, kNoCost = 1e300;
+inline constexpr double kRounding = 1e-12, kNoise = 4e-15;  // of the objective: a step to take unseen; what cannot be told
+inline constexpr double kTiny = 1e-300, kNoCost = 1e300;
 inline constexpr int kSweeps = 4;             // of a step along the tree, until its limits are settled
 
 template <class T>
@@ -116,10 +117,10 @@ void exchange(FitEngine<T>& e, const FitSupply& supply, int lane, FitEnd end) {
   set_out(e, lane, supply.next(supply.self, lane, &outcome, rows_of(e.c, lane)));
 }
 
-// How the frame of a lane that has looked after its last step ended.
+// How the frame of a lane that has looked after its last step ended; `flat` told of where it stands.
 template <class T>
-FitEnd end_of(const FitEngine<T>& e, int lane) {
-  if (::pantin::PANTIN_ISA::lane(e.exhausted, lane) > 0.0) return FitEnd::kIterations;
+FitEnd end_of(const FitEngine<T>& e, int lane, bool at_minimum) {
+  if (!at_minimum) return FitEnd::kIterations;
   return ::pantin::PANTIN_ISA::lane(e.flat, lane) > 0.0 ? FitEnd::kUnobservable : FitEnd::kConverged;
 }
 
@@ -127,7 +128,9 @@ FitEnd end_of(const FitEngine<T>& e, int lane) {
 template <class T>
 inline mask_of<T> judge(FitEngine<T>& e, const T& found, const T& behind) {
   FitLanes<T>& c = e.c;
-  const mask_of<T> down = is(e.active) & (found <= e.cost) & (found < T(kNoCost)) & (!is(behind));
+  const mask_of<T> unseen = is(e.promised) & (e.promised <= T(kRounding) * e.cost);
+  const T highest = select(unseen, e.cost + T(kNoise) * e.cost, e.cost);
+  const mask_of<T> down = is(e.active) & (found <= highest) & (found < T(kNoCost)) & (!is(behind));
   const T gain = e.cost - found;
   const T eased = select(gain > T(0.75) * e.promised, max(T(0.1) * e.damping, T(kLeastDamping)),
                          select(gain < T(0.25) * e.promised, T(4.0) * e.damping, e.damping));
@@ -135,7 +138,7 @@ inline mask_of<T> judge(FitEngine<T>& e, const T& found, const T& behind) {
   const mask_of<T> up = !down;
   const auto judged = is(e.promised);  // not where a lane looks at where it stands
   e.damping = select(judged, select(down, eased, raised), e.damping);
-  e.settled = select(up & is(e.last) & (e.promised <= T(kRounding) * e.cost), T(1.0), e.settled);
+  e.settled = select(up & is(e.last) & unseen & (e.damping <= T(kDampingAfterFailure)), T(1.0), e.settled);
   e.cost = select(down, found, e.cost);
   e.promised = T(0.0);
   move(down, 7, c.root, c.base_root);
@@ -158,7 +161,7 @@ inline void step_on(FitEngine<T>& e, mask_of<T> mask, const FitPass<T>& pass) {
                      ((length <= T(settings.position_tolerance)) & (angle <= T(settings.angle_tolerance)));
   const auto most = e.iterations >= T(settings.max_iterations);
   e.last = select(mask, flag<T>(small | most), e.last);
-  e.exhausted = select(mask, flag<T>(most & !small), e.exhausted);
+  e.exhausted = select(mask, flag<T>(most), e.exhausted);
 }
 
 // A step along the tree within the limits.
@@ -184,8 +187,8 @@ inline void run(FitEngine<T>& e, const FitSupply& supply) {
   const auto out_of_time = [&, clock = c.settings->clock, began = c.settings->clock ? c.settings->clock() : 0] {
     return clock && clock() - began > c.settings->time_limit;
   };
-  const auto acceptable = [&](const T& steepest) {
-    return is(e.settled) | is(e.exhausted) | (steepest <= T(kGradient) * max(e.cost, T(1.0)));
+  const auto at_minimum = [&](const T& steepest) -> mask_of<T> {
+    return is(e.settled) | (steepest <= T(kGradient) * max(e.cost, T(1.0)));
   };
   while (any(is(e.active))) {
     T behind;
@@ -209,8 +212,8 @@ inline void run(FitEngine<T>& e, const FitSupply& supply) {
         continue;
       }
       if (!down) continue;
-      if (done && acceptable(steepest(c, e.slots))) {
-        exchange(e, supply, 0, end_of(e, 0));
+      if (const bool good = done && at_minimum(steepest(c, e.slots)); good || (done && is(e.exhausted))) {
+        exchange(e, supply, 0, end_of(e, 0, good));
         continue;
       }
       if (out_of_time()) {
@@ -221,8 +224,10 @@ inline void run(FitEngine<T>& e, const FitSupply& supply) {
     const FitPass<T> pass = settle<plain>(c, down, flag<T>(is(e.iterations)), e.damping);
     e.flat = select(down, pass.flat, e.flat);
     if constexpr (lanes_of<T> > 1) {
-      done = done & acceptable(pass.steepest);
-      each_lane<T>(done, [&](int lane) { exchange(e, supply, lane, end_of(e, lane)); });
+      const mask_of<T> good = at_minimum(pass.steepest);
+      done = done & (good | is(e.exhausted));
+      each_lane<T>(done & good, [&](int lane) { exchange(e, supply, lane, end_of(e, lane, true)); });
+      each_lane<T>(done & (!good), [&](int lane) { exchange(e, supply, lane, end_of(e, lane, false)); });
       each_lane<T>(failed, [&](int lane) { exchange(e, supply, lane, FitEnd::kFailed); });
       step_on(e, down & (!done), pass);
     } else {

@@ -28,7 +28,7 @@ struct FitLanes {
   Motion<T>* motions;
   Motion<T>* screws;        // per freedom, about the root frame's origin
   Vec3<T> *p, *f;           // per joint: the keypoint, and the weighted residual
-  Sym3<T>* W;               // its weight, unless the sources are plain
+  Sym3<T> *W, *bent;        // its weight, and what a robust loss bends it by, unless the sources are plain
   Vec3<T>* torques;         // per turn
   Sym3<T>* stiffness;
   Motion<T>* U;
@@ -63,6 +63,7 @@ inline void lay_out(FitLanes<T>& c, const FitPlan& plan, const FitSources& sourc
   c.p = pieces.take<Vec3<T>>(joints);
   c.f = pieces.take<Vec3<T>>(joints);
   c.W = pieces.take<Sym3<T>>(sources.plain ? 0 : joints);
+  c.bent = pieces.take<Sym3<T>>(sources.plain ? 0 : joints);
   c.torques = pieces.take<Vec3<T>>(sources.nturns);
   c.stiffness = pieces.take<Sym3<T>>(sources.nturns);
 }

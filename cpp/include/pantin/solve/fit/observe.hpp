@@ -1,7 +1,8 @@
 // What the sources of a fit say of a joint: its weighted residual, the weight of the point, and the costs.
 //
-// A robust loss rho(e^2) weighs a residual by rho'; along the residual its second derivative takes 2 rho'' e^2 off,
-// of which no more counts than leaves the weight positive (Triggs and others 2000, "Bundle adjustment", section 4.3).
+// A robust loss rho(e^2) weighs a residual by rho'; along the residual its second derivative takes 2 rho'' e^2 off
+// (Triggs and others 2000, "Bundle adjustment", section 4.3). That may leave less than nothing, so it counts where a
+// step goes by exact second derivatives only.
 #pragma once
 
 #include "pantin/solve/fit/camera.hpp"
@@ -22,15 +23,14 @@ PANTIN_INLINE Weighed<T> weigh(const FitSources& sources, T w, T m, double unit)
   const T u = T(unit);
   if (sources.loss == Loss::kLinear) return {w * u * m, w * u, T(0.0)};
   const Rho<T> rho_ = rho(sources.loss, u * m, sources.delta);
-  const T least = -rho_.slope / max(m, T(1e-300));
-  return {w * rho_.value, w * u * rho_.slope, w * u * max(T(2.0) * u * rho_.curvature, least)};
+  return {w * rho_.value, w * u * rho_.slope, T(2.0) * w * u * u * rho_.curvature};
 }
 
 template <class T>
 PANTIN_INLINE void observe_points(FitLanes<T>& c, int k) {
   const FitSources& sources = *c.sources;
   c.f[k] = zero3<T>();
-  c.W[k] = zero_sym3<T>();
+  c.W[k] = c.bent[k] = zero_sym3<T>();
   for (int s = 0; s < sources.npoints; ++s) {
     const int at = s * c.plan->njoints + k;
     Vec3<T> r = load3(c.points + 4 * at) - load3(c.root) - c.p[k];
@@ -42,7 +42,8 @@ PANTIN_INLINE void observe_points(FitLanes<T>& c, int k) {
     c.f[k] = c.f[k] + weighed.slope * r;
     const T z = sources.flat[s] ? T(0.0) : weighed.slope;
     const Sym3<T> all{weighed.slope, T(0.0), T(0.0), weighed.slope, T(0.0), z};
-    c.W[k] = c.W[k] + all + outer(weighed.along, r);
+    c.W[k] = c.W[k] + all;
+    c.bent[k] = c.bent[k] + outer(weighed.along, r);
   }
 }
 
@@ -69,7 +70,8 @@ PANTIN_INLINE void observe_pixels(FitLanes<T>& c, int k, T& behind) {
     const Vec3<T> dv = seen.dv.x * x + seen.dv.y * y + seen.dv.z * z;
     const Vec3<T> pull = u * du + v * dv;
     c.f[k] = c.f[k] + weighed.slope * pull;
-    c.W[k] = c.W[k] + outer(weighed.slope, du) + outer(weighed.slope, dv) + outer(weighed.along, pull);
+    c.W[k] = c.W[k] + outer(weighed.slope, du) + outer(weighed.slope, dv);
+    c.bent[k] = c.bent[k] + outer(weighed.along, pull);
   }
 }
 
@@ -88,7 +90,7 @@ PANTIN_INLINE void observe_turn(FitLanes<T>& c, int i, const Mat3<T>& R) {
   c.torques[i] = weighed.slope * left.w;
   const T level = weighed.slope * (T(1.0) - left.beta * left.angle2);
   const Sym3<T> all{level, T(0.0), T(0.0), level, T(0.0), level};
-  c.stiffness[i] = all + outer(weighed.slope * left.beta + weighed.along, left.w);
+  c.stiffness[i] = all + outer(weighed.slope * left.beta, left.w);
 }
 
 }  // namespace pantin::PANTIN_ISA

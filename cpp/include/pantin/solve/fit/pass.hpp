@@ -30,12 +30,12 @@ PANTIN_INLINE T safe_pivot(T pivot, T curvature) {
 
 // Adds what joint k observes itself.
 template <bool plain, class T>
-PANTIN_INLINE void add_observed(const FitLanes<T>& c, int k, Subtree<T>& sum) {
+PANTIN_INLINE void add_observed(const FitLanes<T>& c, int k, T exact, Subtree<T>& sum) {
   add_pull(sum, c.p[k], c.f[k]);
   if constexpr (plain) {
     add_mass(sum.A, c.points[4 * k + 3], c.p[k]);
   } else {
-    add_block(sum.A, c.W[k], c.p[k]);
+    add_block(sum.A, c.sources->loss == Loss::kLinear ? c.W[k] : c.W[k] + scaled(exact, c.bent[k]), c.p[k]);
   }
 }
 
@@ -154,7 +154,7 @@ inline FitPass<T> walk(FitLanes<T>& c, T exact, bool again, T weight, T damping,
     add_turns<plain>(c, k, sum);
     for (int j = joint.first + joint.ndofs - 1; j >= joint.first; --j)
       if (!plan.dofs[j].fixed) eliminate(c, j, exact, again, damping, sum, pass);
-    add_observed<plain>(c, k, sum);
+    add_observed<plain>(c, k, exact, sum);
     if (joint.chained) continue;
     add(joint.parent < 0 ? whole : c.sums[plan.joints[joint.parent].slot], sum);
     sum = nothing<T>();
