@@ -70,6 +70,10 @@ def test_same_names_in_another_order():
     assert "keypoints without a joint: tail" in str(report)
 
 
+def test_no_frames():
+    assert match(make_recording("foot tail hip", frames=0), make_plan()).positions.shape == (0, 3, 3)
+
+
 def test_nothing_to_change_is_not_copied():
     recording = make_recording()
     assert np.shares_memory(match(recording, make_plan()).positions, recording.positions)
@@ -207,7 +211,7 @@ def test_sample_matches_its_plan():
 
 
 @given(
-    hnp.arrays(np.float64, hnp.array_shapes(max_dims=3), elements=st.floats(0, 1) | st.just(np.nan)),
+    hnp.arrays(np.float64, hnp.array_shapes(min_dims=0, max_dims=3), elements=st.floats(0, 1) | st.just(np.nan)),
     st.floats(0, 1),
     st.floats(0, 5),
 )

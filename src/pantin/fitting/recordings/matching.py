@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import functools
 import os
 import re
 import warnings
@@ -14,7 +15,6 @@ import numpy as np
 from pantin.arrays import Array
 from pantin.errors import InvalidArgument, UnknownJoint
 from pantin.fitting.plan import BodyPlan
-from pantin.fitting.recordings.blocks import STRIPE
 from pantin.fitting.recordings.mapping import read_mapping
 from pantin.fitting.recordings.problems import RecordingError, RecordingWarning
 from pantin.fitting.recordings.recording import Recording
@@ -22,6 +22,9 @@ from pantin.fitting.recordings.units import METRES, as_unit, likely_factor, spre
 from pantin.fitting.recordings.weights import weights_from_confidence
 
 __all__ = ["MatchReport", "Matched", "match"]
+
+#: Frames whose size is compared with the plan's, about.
+_FRAMES = 1000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -128,7 +131,7 @@ def match(
     else:
         sure = weights_from_confidence(recording.confidence, confidence_floor, confidence_power)
         weights = _in_plan_order(sure[..., None], recording.keypoints, plan, origin, 1.0)[..., 0]
-    missing = np.isnan(positions).any(axis=-1)
+    missing = functools.reduce(np.logical_or, (np.isnan(coordinate) for coordinate in np.moveaxis(positions, -1, 0)))
     weights = np.where(missing, 0.0, weights)
     notes += _size(positions, plan, origin, stated)
     for note in notes:
@@ -180,12 +183,15 @@ def _in_plan_order(
     joints = tuple(plan.joint_names)
     if factor == 1 and [origin.get(joint) for joint in joints] == list(keypoints):
         return values
-    places = [joints.index(joint) for joint in origin]
     index = {name: i for i, name in enumerate(keypoints)}
-    columns = [index[keypoint] for keypoint in origin.values()]
-    ordered = np.full((len(values), len(joints), values.shape[2]), np.nan)
-    for start in range(0, len(values), STRIPE):
-        ordered[start : start + STRIPE, places] = values[start : start + STRIPE, columns] * factor
+    frames, count, width = values.shape
+    chosen = np.array([index[origin.get(joint, keypoints[0])] for joint in joints])
+    columns = (chosen[:, None] * width + np.arange(width)).ravel()  # numbers are moved faster one by one than in threes
+    flat: Array = values.reshape(frames, count * width).take(columns, axis=1)
+    ordered = flat.reshape(frames, len(joints), width)
+    if factor != 1:
+        ordered *= factor
+    ordered[:, [joint not in origin for joint in joints]] = np.nan
     return ordered
 
 
@@ -222,7 +228,8 @@ def _size(positions: Array, plan: BodyPlan, origin: Mapping[str, str], stated: s
     if positions.shape[2] != 3:
         return []
     matched = [list(plan.joint_names).index(joint) for joint in origin]
-    data = spread(positions[:, matched])
+    some = positions[:: max(1, len(positions) // _FRAMES)]
+    data = spread(some[:, matched])
     body = spread(np.asarray(plan.keypoints(plan.neutral_state()))[None, matched])
     factor = likely_factor(data, body)
     if factor is None:

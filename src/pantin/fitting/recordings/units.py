@@ -30,8 +30,6 @@ _UNITS = {spelling: unit for unit, spellings in _SPELLINGS.items() for spelling 
 _FACTORS = (10.0, 100.0, 1000.0, 1e6)
 #: How far from such a factor a ratio of sizes may be, for poses and bodies differ.
 _NEAR = 2.5
-#: Frames whose spread is looked at.
-_FRAMES = 1000
 
 
 def as_unit(name: str, word: object) -> str | None:
@@ -90,13 +88,12 @@ def spread(positions: Array) -> float:
         Median over frames of the root mean square distance of the keypoints that are seen from their mean; NaN where
         no frame shows two.
     """
-    some = positions[:: max(1, len(positions) // _FRAMES)]
-    seen = np.asarray(np.isfinite(some).all(axis=-1))
+    seen = np.asarray(np.isfinite(positions).all(axis=-1))
     count = seen.sum(axis=1)
-    some, seen, count = some[count >= 2], seen[count >= 2], count[count >= 2]
-    if not len(some):
+    positions, seen, count = positions[count >= 2], seen[count >= 2], count[count >= 2]
+    if not len(positions):
         return float("nan")
-    points = np.where(seen[..., None], some, 0.0)
+    points = np.where(seen[..., None], positions, 0.0)
     means = points.sum(axis=1) / count[:, None]
     away = np.where(seen[..., None], points - means[:, None], 0.0)
     return float(np.median(np.sqrt((away**2).sum(axis=(1, 2)) / count)))

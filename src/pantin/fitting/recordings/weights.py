@@ -37,6 +37,6 @@ def weights_from_confidence(confidence: npt.ArrayLike, floor: float = 0.3, power
         percent = np.nanmin(values) >= 0 and 10 < np.nanmax(values) <= 100
         hint = "; they look like percent: divide by 100" if percent else ""
         raise InvalidArgument("confidence", f"expected numbers in [0, 1], got {first:g}{hint}")
-    weights: Array = np.where(values >= floor, values, 0.0)
-    np.power(weights, power, out=weights, where=weights > 0)
+    weights: Array = np.asarray(values**power)
+    weights[~(values >= floor)] = 0.0
     return weights
