@@ -57,7 +57,7 @@ def information(result: FitResult, rows: slice) -> tuple[Array, Array]:
         seen = weight > 0.0
         count += J.shape[-2] * seen.sum(axis=1)
         J = np.where(seen[..., None, None], J, 0.0) * np.sqrt(weight)[..., None, None]
-        J = J.reshape(len(J), -1, plan.tangent_dim)
+        J = J.reshape(len(J), J.shape[1] * J.shape[2], plan.tangent_dim)
         total += np.swapaxes(J, 1, 2) @ J
     total[broken] = np.nan
     return total, count
