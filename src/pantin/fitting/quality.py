@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from pantin.arrays import Array, scalar
 from pantin.errors import InvalidArgument
+from pantin.fitting.fields import FIELDS
 from pantin.fitting.information import free_coordinates, information, prior_curvature
 from pantin.fitting.spectrum import RANK_TOLERANCE, Inverse, invert, open_directions, plain_basis
 
@@ -81,8 +82,9 @@ def observability(result: FitResult) -> Array:
     Raises:
         InvalidArgument: If the result does not hold what it was fitted to.
     """
-    shares = np.full(_many(result).dofs.shape, np.nan)
-    for block in _blocks(result):
+    many = _many(result)
+    shares = np.full(many.dofs.shape, np.nan)
+    for block in _blocks(many):
         decided = 1.0 - block.prior * _diagonal(block.inverse.determined)
         decided = np.where(block.prior > 0.0, decided, ~block.undetermined)
         shares[block.rows] = np.where(block.free, np.clip(decided, 0.0, 1.0), np.nan)[:, block.dofs]
@@ -104,9 +106,10 @@ def dof_std(result: FitResult, variance: float | None = None) -> Array:
     Raises:
         InvalidArgument: If the result does not hold what it was fitted to.
     """
-    deviations = np.full(_many(result).dofs.shape, np.nan)
-    for block in _blocks(result):
-        spread = _variance(result, block, variance)[:, None] * _diagonal(block.inverse.determined)
+    many = _many(result)
+    deviations = np.full(many.dofs.shape, np.nan)
+    for block in _blocks(many):
+        spread = _variance(many, block, variance)[:, None] * _diagonal(block.inverse.determined)
         spread = np.where(block.undetermined, np.inf, spread)
         deviations[block.rows] = np.where(block.free, np.sqrt(spread), np.nan)[:, block.dofs]
     return deviations[0] if result.single else deviations
@@ -127,10 +130,10 @@ def covariance(result: FitResult, variance: float | None = None) -> Array:
     Raises:
         InvalidArgument: If the result does not hold what it was fitted to.
     """
-    size = result.plan.tangent_dim
-    matrices = np.full((len(_many(result)), size, size), np.nan)
-    for block in _blocks(result):
-        spread = _variance(result, block, variance)[:, None, None] * block.inverse.determined
+    many, size = _many(result), result.plan.tangent_dim
+    matrices = np.full((len(many), size, size), np.nan)
+    for block in _blocks(many):
+        spread = _variance(many, block, variance)[:, None, None] * block.inverse.determined
         along = block.inverse.undetermined
         with np.errstate(invalid="ignore"):
             spread = np.where(np.abs(along) > RANK_TOLERANCE, np.sign(along) * np.inf, spread)
@@ -148,10 +151,8 @@ def null_space(result: FitResult, frame: int | None = None) -> NullSpace:
     Raises:
         InvalidArgument: If the frame is not there, or the result does not hold what it was fitted to.
     """
-    one = _frame(result, frame)
-    plan = one.plan
-    every = slice(None)
-    data, free = information(_many(one), every)[0], free_coordinates(_many(one), every)
+    one, plan, every = _many(_frame(result, frame)), result.plan, slice(None)
+    data, free = information(one, every)[0], free_coordinates(one, every)
     prior, sizes = prior_curvature(plan, one.options), _sizes(plan)
     opened = open_directions(data[0], free[0], sizes) if np.isfinite(data).all() else np.zeros((len(sizes), 0))
     pull = prior * sizes**2
@@ -187,11 +188,11 @@ class _Block(NamedTuple):
         return _diagonal(self.inverse.undetermined) > RANK_TOLERANCE
 
 
-def _blocks(result: FitResult) -> Iterator[_Block]:
+def _blocks(many: FitResult) -> Iterator[_Block]:
     """All frames, block by block, so that memory stays bounded."""
-    many, plan = _many(result), result.plan
-    size, prior = plan.tangent_dim, prior_curvature(plan, result.options)
-    step = max(1, BLOCK_BYTES // (8 * size * (3 * plan.n_joints * len(result.source) + 4 * size) + 1))
+    plan = many.plan
+    size, prior = plan.tangent_dim, prior_curvature(plan, many.options)
+    step = max(1, BLOCK_BYTES // (8 * size * (3 * plan.n_joints * len(many.source) + 4 * size) + 1))
     for first in range(0, len(many), step):
         rows = slice(first, first + step)
         data, numbers = information(many, rows)
@@ -203,11 +204,11 @@ def _blocks(result: FitResult) -> Iterator[_Block]:
         yield _Block(rows, slice(size - plan.n_dofs, size), free, prior, inverse, numbers - parameters)
 
 
-def _variance(result: FitResult, block: _Block, variance: float | None) -> Array:
+def _variance(many: FitResult, block: _Block, variance: float | None) -> Array:
     """Variance of an observation of weight 1 in each frame of a block."""
     if variance is not None:
         return np.full(len(block.spare), scalar("variance", variance, lower=0.0))
-    data = np.sum(_many(result).cost_data[block.rows], axis=1)
+    data = np.sum(many.cost_data[block.rows], axis=1)
     return np.where(block.spare > 1e-6, data / np.where(block.spare > 1e-6, block.spare, 1.0), np.nan)
 
 
@@ -228,8 +229,16 @@ def _diagonal(matrices: Array) -> Array:
 
 
 def _many(result: FitResult) -> FitResult:
-    """The result with an axis of frames."""
-    return type(result).concatenate([result]) if result.single else result
+    """The result with an axis of frames; its observations have one anyway."""
+    if not result.single:
+        return result
+    return dataclasses.replace(
+        result,
+        **{field.name: getattr(result, field.name)[None] for field in FIELDS},
+        residuals=tuple(each[None] for each in result.residuals),
+        outliers=tuple(each[None] for each in result.outliers),
+        time=None,
+    )
 
 
 def _frame(result: FitResult, frame: int | None) -> FitResult:
