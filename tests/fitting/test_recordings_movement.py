@@ -90,6 +90,11 @@ def test_frames_are_no_seconds():
     assert read_recording(make_dataset(fps=None, individuals=["a"], fps_=0)).rate is None
 
 
+def test_two_of_one_name():
+    with pytest.raises(RecordingError, match="has two individuals 'a'; rename one"):
+        read_recordings(make_dataset(individuals=["a", "a"]))
+
+
 def test_units():
     assert read_recording(make_dataset(individuals=["a"], space="xy")).unit == "px"
     assert read_recording(make_dataset(individuals=["a"], space_unit="millimetre")).unit == "mm"

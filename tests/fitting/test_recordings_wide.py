@@ -13,7 +13,7 @@ TABLE = """# unit: mm
 # rate: 50
 
 nose_x,nose_y,nose_z,nose_confidence,tail_x,tail_y,tail_z,note
-1,2,3,0.5,4,5,6,7
+1,2,3,0.5,4,5,6,walking
 1.5,,3,,nan,NaN,6e-1,
 
 -1,2,3,1,4,5,6,0
@@ -140,7 +140,7 @@ def test_sample():
         ("a_x,a_y,a_x\n1,2,3\n", "line 1: there are two columns 'a_x'; rename or drop one"),
         ("a_x,a_y,b_x\n1,2,3\n", "line 1: keypoint 'b' has no column b_y"),
         ("a_x,a_y,a_z,b_x,b_y\n", "line 1: keypoint 'b' has no column b_z"),
-        ("time,a_x,a_y\n0,1,2\n0,1,2\n", "time: expected it to increase, but frame 1 has 0 s after 0 s"),
+        ("time,a_x,a_y\n0,1,2\n0,1,2\n", "time: expected it to increase, but frame 1 has 0 s after 0 s; a rate can"),
         ("time,a_x,a_y\n0,1,2\n,1,2\n", "time: frame 1 has no finite time"),
         ("# rate: fast\na_x,a_y\n1,2\n", "rate: expected frames per second, got 'fast'"),
     ],
@@ -163,6 +163,11 @@ def test_unknown_units_are_no_unit(tmp_path):
 def test_no_rows_is_no_frames(tmp_path):
     recording = read_recording(write(tmp_path, "a_x,a_y\n"))
     assert recording.positions.shape == (0, 1, 2)
+
+
+def test_rate_stands_in_for_times(tmp_path):
+    path = write(tmp_path, "time,a_x,a_y\n0,1,2\n0,1,2\n,1,2\n")
+    np.testing.assert_array_equal(read_recording(path, rate=4).time, [0, 0.25, 0.5])
 
 
 def test_files_that_are_none(tmp_path):

@@ -28,8 +28,12 @@ __all__ = ["read_c3d"]
 _RESULTS = ("ANGLES", "FORCES", "MOMENTS", "POWERS", "SCALARS")
 
 
-def read_c3d(path: Path) -> list[Recording]:
+def read_c3d(path: Path, rate: float | None = None) -> list[Recording]:
     """Recording of a C3D file's labelled points.
+
+    Args:
+        path: The file.
+        rate: Frames per second, instead of what the file says of times.
 
     Raises:
         RecordingError: If the file cannot be read as one.
@@ -50,7 +54,7 @@ def read_c3d(path: Path) -> list[Recording]:
             Recording(
                 keypoints=tuple(labels[i] for i in kept),
                 positions=points[:, kept],
-                rate=_rate(parameters, content, machine),
+                rate=rate or _rate(parameters, content, machine),
                 unit=stated_unit(path, units[0] if units else None),
                 path=str(path),
                 format="c3d",

@@ -28,8 +28,12 @@ def looks_like_deeplabcut(lines: Sequence[Line]) -> bool:
     return words[:1] == ["scorer"] or words[1:3] == ["bodyparts", "coords"]
 
 
-def read_deeplabcut(path: Path) -> list[Recording]:
+def read_deeplabcut(path: Path, rate: float | None = None) -> list[Recording]:
     """Recordings of a DeepLabCut file, one for each individual.
+
+    Args:
+        path: The file.
+        rate: Frames per second, instead of what the file says of times.
 
     Raises:
         RecordingError: If the file cannot be read as one.
@@ -39,7 +43,7 @@ def read_deeplabcut(path: Path) -> list[Recording]:
         binary = file.read(4) == b"\x89HDF"
     with foreign(path, "a DeepLabCut file"):
         columns, body = (read_frame if binary else _read_csv)(path)
-        return _individuals(path, columns, body)
+        return _individuals(path, columns, body, rate)
 
 
 def _read_csv(path: Path) -> tuple[list[tuple[str, ...]], Body]:
@@ -61,11 +65,13 @@ def _read_csv(path: Path) -> tuple[list[tuple[str, ...]], Body]:
         raise RecordingError(path, f"ends in its header, which has lines for {', '.join(levels)}")
     words = next((i for i, cell in enumerate(rows[0][1:], 1) if cell), len(rows[0]))  # the rest of an index has no name
     columns = [tuple(row[i] for row in rows[: len(levels)]) for i in range(words, len(rows[0]))]
-    body = numbers(path, after=lines[len(levels) - 1].number, separator=separator, width=len(rows[0]), words=words)
+    body = numbers(
+        path, after=lines[len(levels) - 1].number, separator=separator, width=len(rows[0]), words=range(words)
+    )
     return columns, Body(body.rows, (block[words:] for block in body.blocks))
 
 
-def _individuals(path: Path, columns: list[tuple[str, ...]], body: Body) -> list[Recording]:
+def _individuals(path: Path, columns: list[tuple[str, ...]], body: Body, rate: float | None) -> list[Recording]:
     """One recording for each individual, out of columns named by all levels."""
     if {len(column) for column in columns} - {3, 4}:
         raise RecordingError(path, "its columns are not named by scorer, bodyparts and coords, as DeepLabCut's are")
@@ -100,6 +106,7 @@ def _individuals(path: Path, columns: list[tuple[str, ...]], body: Body) -> list
             keypoints=tuple(parts),
             positions=positions.reshape(body.rows, len(parts), len(axes)),
             confidence=confidence if "likelihood" in names else None,
+            rate=rate,
             unit="px" if len(axes) == 2 else None,
             individual=individual,
             individuals=tuple(points),

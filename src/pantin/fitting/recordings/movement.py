@@ -29,8 +29,12 @@ def is_dataset(value: object) -> bool:
     return xarray is not None and isinstance(value, (xarray.Dataset, xarray.DataArray))
 
 
-def read_movement(path: Path) -> list[Recording]:
+def read_movement(path: Path, rate: float | None = None) -> list[Recording]:
     """Recordings of a dataset in a netCDF file, one for each individual.
+
+    Args:
+        path: The file.
+        rate: Frames per second, instead of what the file says of times.
 
     Raises:
         RecordingError: If the file cannot be read as one.
@@ -43,14 +47,15 @@ def read_movement(path: Path) -> list[Recording]:
         raise RecordingError(path, "is a netCDF file of the classic kind; save it with engine='h5netcdf'")
     optional("h5netcdf", "fit", "reading netCDF files")
     with foreign(path, "a movement dataset"), xarray.open_dataset(path, engine="h5netcdf", decode_times=False) as data:
-        return from_dataset(data, str(path))
+        return from_dataset(data, rate, str(path))
 
 
-def from_dataset(data: Any, path: str = "") -> list[Recording]:
+def from_dataset(data: Any, rate: float | None = None, path: str = "") -> list[Recording]:
     """Recordings of a dataset, one for each individual.
 
     Args:
         data: A dataset with `position` and perhaps `confidence`, or an array of positions alone.
+        rate: Frames per second, instead of what the dataset says of times.
         path: The file that it came from.
 
     Raises:
@@ -81,7 +86,7 @@ def from_dataset(data: Any, path: str = "") -> list[Recording]:
                 unit=stated_unit(path, unit) or ("px" if values.shape[-1] == 2 else None),
                 path=path,
                 format="movement",
-                **_time(position, stated),
+                **({"rate": rate} if rate else _time(position, stated)),
             )
             for index, name in enumerate(names)
         ]

@@ -31,8 +31,12 @@ class _Series(NamedTuple):
     unit: Any
 
 
-def read_nwb(path: Path) -> list[Recording]:
+def read_nwb(path: Path, rate: float | None = None) -> list[Recording]:
     """Recordings of an NWB file, one for each individual.
+
+    Args:
+        path: The file.
+        rate: Frames per second, instead of what the file says of times.
 
     Raises:
         RecordingError: If the file cannot be read, or has no pose estimation.
@@ -48,12 +52,12 @@ def read_nwb(path: Path) -> list[Recording]:
             names = list(groups)
         whose = tuple(names) if len(names) > 1 else ()
         return [
-            _individual(h5py, path, group, name if whose else "", whose)
+            _individual(h5py, path, group, rate, name if whose else "", whose)
             for name, group in zip(names, groups.values(), strict=True)
         ]
 
 
-def _individual(h5py: Any, path: Path, group: Any, name: str, names: tuple[str, ...]) -> Recording:
+def _individual(h5py: Any, path: Path, group: Any, rate: float | None, name: str, names: tuple[str, ...]) -> Recording:
     """Recording of one individual."""
     keypoints = {key: _series(series) for key, series in _of_type(h5py, group, "PoseEstimationSeries").items()}
     widths = {series.positions.shape[1] for series in keypoints.values()}
@@ -73,7 +77,8 @@ def _individual(h5py: Any, path: Path, group: Any, name: str, names: tuple[str, 
         keypoints=tuple(keypoints),
         positions=positions,
         confidence=confidence if sure else None,
-        time=time,
+        time=None if rate else time,
+        rate=rate,
         unit=stated_unit(path, next(iter(keypoints.values())).unit),
         individual=name,
         individuals=names,

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import difflib
 import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from pantin.arrays import scalar
 from pantin.errors import InvalidArgument, UnknownName
@@ -28,7 +25,7 @@ from pantin.fitting.recordings.wide import looks_like_anipose, looks_wide, read_
 
 __all__ = ["FORMATS", "read_recording", "read_recordings"]
 
-Reader = Callable[[Path], list[Recording]]
+Reader = Callable[[Path, float | None], list[Recording]]
 
 _READERS: dict[str, Reader] = {
     "anipose": read_anipose,
@@ -107,17 +104,21 @@ def read_recordings(source: Any, *, format: str | None = None, rate: float | Non
         close = difflib.get_close_matches(str(format), FORMATS, n=1)
         hint = f"did you mean {close[0]!r}?" if close else f"there is {', '.join(map(repr, FORMATS))}"
         raise InvalidArgument("format", f"no format {format!r}; {hint}")
-    if is_dataset(source):
-        recordings = from_dataset(source)
-    else:
-        path = _file(source)
-        recordings = _READERS[format or _detect(path)](path)
-    if not recordings:
-        raise InvalidArgument("source", "has no individuals")
     if rate is not None:
         rate = scalar("rate", rate, lower=1e-9, upper=1e9)
-        recordings = [dataclasses.replace(one, rate=rate, time=np.arange(one.n_frames) / rate) for one in recordings]
-    return {one.individual: one for one in recordings}
+    if is_dataset(source):
+        recordings = from_dataset(source, rate)
+    else:
+        path = _file(source)
+        recordings = _READERS[format or _detect(path)](path, rate)
+    if not recordings:
+        raise InvalidArgument("source", "has no individuals")
+    by_name = {recording.individual: recording for recording in recordings}
+    if len(by_name) < len(recordings):
+        names = [recording.individual for recording in recordings]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise RecordingError(recordings[0].path, f"has two individuals {twice!r}; rename one")
+    return by_name
 
 
 def _file(source: Any) -> Path:

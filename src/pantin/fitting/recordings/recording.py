@@ -13,6 +13,8 @@ from pantin.errors import InvalidArgument
 
 __all__ = ["Recording"]
 
+_INSTEAD = "a rate can stand in for times"
+
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
 class Recording:
@@ -114,13 +116,12 @@ def _times(time: npt.ArrayLike | None, rate: float | None, frames: int) -> tuple
     if seconds.shape != (frames,):
         raise InvalidArgument("time", f"expected {frames} seconds, one per frame, got shape {seconds.shape}")
     if not np.isfinite(seconds).all():
-        raise InvalidArgument("time", f"frame {int(np.argmin(np.isfinite(seconds)))} has no finite time")
+        raise InvalidArgument("time", f"frame {int(np.argmin(np.isfinite(seconds)))} has no finite time; {_INSTEAD}")
     steps = np.diff(seconds)
     if (steps <= 0).any():
         late = int(np.argmax(steps <= 0)) + 1
-        raise InvalidArgument(
-            "time", f"expected it to increase, but frame {late} has {seconds[late]:g} s after {seconds[late - 1]:g} s"
-        )
+        story = f"frame {late} has {seconds[late]:g} s after {seconds[late - 1]:g} s"
+        raise InvalidArgument("time", f"expected it to increase, but {story}; {_INSTEAD}")
     if rate is None and frames > 1:
         rate = float(1.0 / np.median(steps))
     return seconds, rate

@@ -23,8 +23,12 @@ _TRIANGULATED = ("frame", "track", "node", "xy")
 _ORDER = ("track", "frame", "node", "xy")
 
 
-def read_sleap(path: Path) -> list[Recording]:
+def read_sleap(path: Path, rate: float | None = None) -> list[Recording]:
     """Recordings of an analysis file, one for each track.
+
+    Args:
+        path: The file.
+        rate: Frames per second, instead of what the file says of times.
 
     Raises:
         RecordingError: If the file cannot be read as one.
@@ -43,11 +47,11 @@ def read_sleap(path: Path) -> list[Recording]:
         if scores is not None:
             left = [name for name in dims if name != "xy"]
             scores = scores.transpose([left.index(name) for name in _ORDER[:3]])
-        return per_track(path, "sleap", nodes, names, positions, scores)
+        return per_track(path, "sleap", nodes, names, positions, scores, rate)
 
 
 def per_track(
-    path: Path, kind: str, nodes: list[str], names: list[str], positions: Any, scores: Any
+    path: Path, kind: str, nodes: list[str], names: list[str], positions: Any, scores: Any, rate: float | None
 ) -> list[Recording]:
     """One recording for each track.
 
@@ -59,6 +63,7 @@ def per_track(
         positions: Shape (tracks, T, K, 2 or 3).
         scores: Confidences, shape (tracks, T, K), or None. The peaks of SLEAP's confidence maps rise a little above 1;
             that counts as 1.
+        rate: Frames per second, if known.
 
     Raises:
         RecordingError: If there are no tracks, or more than names.
@@ -75,6 +80,7 @@ def per_track(
             keypoints=tuple(nodes),
             positions=np.ascontiguousarray(points, dtype=np.float64),
             confidence=score,
+            rate=rate,
             unit="px" if points.shape[-1] == 2 else None,
             individual=names[index] if len(names) > 1 else "",
             individuals=tuple(names) if len(names) > 1 else (),

@@ -15,8 +15,12 @@ from pantin.fitting.recordings.sleap import per_track
 __all__ = ["read_slp"]
 
 
-def read_slp(path: Path) -> list[Recording]:
+def read_slp(path: Path, rate: float | None = None) -> list[Recording]:
     """Recordings of a SLEAP project, one for each track.
+
+    Args:
+        path: The file.
+        rate: Frames per second, instead of what the file says of times.
 
     Points that somebody set by hand count as certain.
 
@@ -27,10 +31,10 @@ def read_slp(path: Path) -> list[Recording]:
     sleap_io = optional("sleap_io", "sleap", "reading SLEAP projects")
     with foreign(path, "a SLEAP project"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of videos that are not at hand, and need not be
-        return _tracks(path, sleap_io.load_slp(str(path), open_videos=False))
+        return _tracks(path, sleap_io.load_slp(str(path), open_videos=False), rate)
 
 
-def _tracks(path: Path, labels: Any) -> list[Recording]:
+def _tracks(path: Path, labels: Any, rate: float | None) -> list[Recording]:
     """Recordings of labels."""
     videos = [video for video in labels.videos if any(frame.video is video for frame in labels.labeled_frames)]
     if not videos:
@@ -45,4 +49,4 @@ def _tracks(path: Path, labels: Any) -> list[Recording]:
     scores = np.where(seen & np.isnan(scores), 1.0, scores)
     nodes = [node.name for node in labels.skeletons[0].nodes]
     names = [track.name for track in labels.tracks]
-    return per_track(path, "slp", nodes, names, positions, scores)
+    return per_track(path, "slp", nodes, names, positions, scores, rate)

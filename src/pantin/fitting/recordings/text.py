@@ -6,13 +6,13 @@ import array
 import csv
 import functools
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn, TextIO
 
 import numpy as np
 
-from pantin.fitting.recordings.blocks import Body, arrow_block
+from pantin.fitting.recordings.blocks import Body
 from pantin.fitting.recordings.problems import RecordingError
 
 __all__ = ["Line", "cells_of", "comments", "head", "is_number", "numbers", "separator_of"]
@@ -82,7 +82,9 @@ def cells_of(path: Path, line: Line, separator: str) -> list[str]:
     return [cell.strip() for cell in cells]
 
 
-def numbers(path: Path, *, after: int, separator: str, width: int, words: int = 0, ragged: bool = False) -> Body:
+def numbers(
+    path: Path, *, after: int, separator: str, width: int, words: Sequence[int] = (), ragged: bool = False
+) -> Body:
     """Numbers of the lines below a header.
 
     Args:
@@ -90,7 +92,7 @@ def numbers(path: Path, *, after: int, separator: str, width: int, words: int = 
         after: Number of the header's last line.
         separator: What parts the cells; "" for any run of blanks.
         width: Cells of a row.
-        words: How many of its first cells may be words, which are read as NaN.
+        words: Which of its cells may be words, which are read as NaN.
         ragged: Let rows end early, or in empty cells too many; what lacks is missing.
 
     Raises:
@@ -111,7 +113,7 @@ def is_number(word: str) -> bool:
     return True
 
 
-def _fast(path: Path, after: int, separator: str, width: int, words: int) -> Body | None:
+def _fast(path: Path, after: int, separator: str, width: int, words: Sequence[int]) -> Body | None:
     """The numbers by way of Arrow; None if it is not installed or does not understand every line."""
     try:
         import pyarrow as arrow  # noqa: PLC0415  # optional
@@ -119,7 +121,7 @@ def _fast(path: Path, after: int, separator: str, width: int, words: int) -> Bod
     except ImportError:
         return None
     names = [str(i) for i in range(width)]
-    kinds = {name: arrow.string() if i < words else arrow.float64() for i, name in enumerate(names)}
+    kinds = {name: arrow.string() if i in words else arrow.float64() for i, name in enumerate(names)}
     try:
         table = arrow_csv.read_csv(
             path,
@@ -132,12 +134,13 @@ def _fast(path: Path, after: int, separator: str, width: int, words: int) -> Bod
     return Body(table.num_rows, map(functools.partial(_numeric, words=words), table.to_batches()))
 
 
-def _numeric(batch: Any, words: int) -> list[Any]:
+def _numeric(batch: Any, words: Sequence[int]) -> list[Any]:
     """Columns of a batch, words as NaN."""
-    return [np.full(batch.num_rows, np.nan)] * words + arrow_block(batch.select(range(words, batch.num_columns)))
+    lost = np.full(batch.num_rows, np.nan)
+    return [lost if i in words else column.to_numpy(zero_copy_only=False) for i, column in enumerate(batch.columns)]
 
 
-def _careful(path: Path, after: int, separator: str, width: int, words: int, ragged: bool) -> Body:
+def _careful(path: Path, after: int, separator: str, width: int, words: Sequence[int], ragged: bool) -> Body:
     """The numbers line by line."""
     values = array.array("d")
     for line in _lines(path, after):
@@ -148,7 +151,8 @@ def _careful(path: Path, after: int, separator: str, width: int, words: int, rag
             cells += [""] * (width - len(cells))
         if len(cells) != width:
             raise RecordingError(path, f"line {line.number} has {len(cells)} values, expected {width} as in its header")
-        cells[:words] = [""] * words
+        for i in words:
+            cells[i] = ""
         try:
             values.extend(float(cell) if cell not in MISSING else np.nan for cell in cells)
         except ValueError:

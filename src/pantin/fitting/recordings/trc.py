@@ -28,8 +28,12 @@ def looks_like_trc(lines: Sequence[Line]) -> bool:
     return any(line.text.lower().lstrip().startswith(("pathfiletype", "datarate")) for line in lines[:1])
 
 
-def read_trc(path: Path) -> list[Recording]:
+def read_trc(path: Path, rate: float | None = None) -> list[Recording]:
     """Recording of a TRC file.
+
+    Args:
+        path: The file.
+        rate: Frames per second, instead of what the file says of times.
 
     Raises:
         RecordingError: If the file cannot be read as one.
@@ -55,8 +59,8 @@ def read_trc(path: Path) -> list[Recording]:
             Recording(
                 keypoints=tuple(markers),
                 positions=positions.reshape(body.rows, len(markers), 3),
-                time=time[:, 0],
-                rate=float(facts["datarate"]) if "datarate" in facts else None,
+                time=None if rate else time[:, 0],
+                rate=rate or (float(facts["datarate"]) if "datarate" in facts else None),
                 unit=stated_unit(path, facts.get("units")),
                 path=str(path),
                 format="trc",

@@ -55,27 +55,35 @@ def looks_like_anipose(names: list[str]) -> bool:
     return looks_wide(names) and any(name.endswith(("_ncams", "_error")) for name in names)
 
 
-def read_wide(path: Path) -> list[Recording]:
+def read_wide(path: Path, rate: float | None = None) -> list[Recording]:
     """Recording of one of pantin's tables, CSV or Parquet.
 
+    Args:
+        path: The file.
+        rate: Frames per second, instead of what the file says of times.
+
     Raises:
         RecordingError: If the file cannot be read as one.
         MissingExtra: If it is a Parquet file and pyarrow is not installed.
     """
-    return [_read(path, "pantin", "confidence")]
+    return [_read(path, "pantin", "confidence", rate)]
 
 
-def read_anipose(path: Path) -> list[Recording]:
+def read_anipose(path: Path, rate: float | None = None) -> list[Recording]:
     """Recording of Anipose's 3D points, CSV or Parquet.
 
+    Args:
+        path: The file.
+        rate: Frames per second, instead of what the file says of times.
+
     Raises:
         RecordingError: If the file cannot be read as one.
         MissingExtra: If it is a Parquet file and pyarrow is not installed.
     """
-    return [_read(path, "anipose", "score")]
+    return [_read(path, "anipose", "score", rate)]
 
 
-def _read(path: Path, kind: str, confidence: str) -> Recording:
+def _read(path: Path, kind: str, confidence: str, rate: float | None) -> Recording:
     """Recording of a table in which one ending marks confidences."""
     with path.open("rb") as file:
         parquet = file.read(4) == b"PAR1"
@@ -88,8 +96,8 @@ def _read(path: Path, kind: str, confidence: str) -> Recording:
             keypoints=tuple(layout.keypoints),
             positions=positions.reshape(body.rows, count, len(layout.positions) // count),
             confidence=confidences if layout.confidence else None,
-            time=time[:, 0] if layout.time else None,
-            rate=_rate(stated.get("rate")),
+            time=time[:, 0] if layout.time and not rate else None,
+            rate=rate or _rate(stated.get("rate")),
             unit=stated_unit(path, stated.get("unit")),
             path=str(path),
             format=kind,
@@ -105,7 +113,10 @@ def _text(path: Path, confidence: str) -> tuple[_Layout, Body, Mapping[str, str]
     separator = separator_of(lines[0].text)
     names = cells_of(path, lines[0], separator)
     layout = _layout(path, names, confidence, f"line {lines[0].number}: ")
-    return layout, numbers(path, after=lines[0].number, separator=separator, width=len(names)), comments(path)
+    used = {*layout.positions, *layout.confidence, *layout.time}
+    words = [index for index in range(len(names)) if index not in used]
+    body = numbers(path, after=lines[0].number, separator=separator, width=len(names), words=words)
+    return layout, body, comments(path)
 
 
 def _parquet(path: Path, confidence: str) -> tuple[_Layout, Body, Mapping[str, str]]:
