@@ -1,5 +1,6 @@
 """Results tell what was found, can be cut and put together again, and compare to the last bit."""
 
+import pickle
 import warnings
 
 import numpy as np
@@ -127,6 +128,14 @@ def test_joins_move_with_their_frames(hopper):
     assert [join.frame for join in result[4:12].joins] == [1]
     assert result[12].joins == ()
     assert FitResult.concatenate([result[:10], result[10:]]).joins == result.joins
+
+
+def test_a_pickle_has_what_was_found_and_nothing_more(hopper):
+    result = hand_made(hopper, source=mixed_sources(hopper))
+    before = pickle.dumps(result)
+    assert result.keypoints.shape == (20, 6, 3)
+    assert pickle.dumps(result) == before
+    assert pickle.loads(before).equals(result)
 
 
 def test_a_wrong_shape_is_named(result, hopper):

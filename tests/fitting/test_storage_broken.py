@@ -173,9 +173,22 @@ def test_a_folder_of_something_else_is_not_replaced(tmp_path):
             RESULTS["plain"].save(tmp_path / "nowhere" / f"result{ending}")
 
 
-@pytest.mark.parametrize(("ending", "package"), [(".nc", "xarray"), (".zarr", "xarray"), (".parquet", "pyarrow")])
-def test_a_missing_package_is_named(tmp_path, monkeypatch, ending, package):
+MISSING = [
+    (".nc", "xarray"),
+    (".nc", "h5netcdf"),
+    (".zarr", "xarray"),
+    (".zarr", "zarr"),
+    (".parquet", "pyarrow"),
+]
+
+
+@pytest.mark.parametrize(("ending", "package"), MISSING)
+def test_a_missing_package_is_named(stored, tmp_path, monkeypatch, ending, package):
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(MissingExtra, match=r"pip install 'pantin\[fit\]'"):
-        RESULTS["plain"].save(tmp_path / f"result{ending}")
+    for call, path in (
+        (RESULTS["plain"].save, tmp_path / f"result{ending}"),
+        (FitResult.load, stored / f"whole{ending}"),
+    ):
+        with pytest.raises(MissingExtra, match=rf"'{package}'.*pip install 'pantin\[fit\]'"):
+            call(path)
     assert list(tmp_path.iterdir()) == []

@@ -281,6 +281,10 @@ class FitResult:
 
         export(self, path, unit=unit, rate=rate)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: what was found, and nothing that is computed from it when it is asked for."""
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+
     def __bool__(self) -> bool:
         """Refuse to be taken for success.
 
