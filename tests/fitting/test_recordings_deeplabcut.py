@@ -135,6 +135,14 @@ def test_without_h5py(tmp_path, monkeypatch):
 HEAD = "scorer,net,net,net\nbodyparts,a,a,a\ncoords,x,y,likelihood\n"
 
 
+def test_rows_that_are_commented_out(tmp_path, monkeypatch):
+    path = tmp_path / "tracks.csv"
+    path.write_text(HEAD + "0,1,2,0.5\n#1,7,7,0.5\n2,3,4,0.5\n")
+    np.testing.assert_array_equal(read_recording(path).positions[:, 0], [[1, 2], [3, 4]])
+    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
+    np.testing.assert_array_equal(read_recording(path).positions[:, 0], [[1, 2], [3, 4]])
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -178,7 +178,9 @@ def test_units_that_do_not_fit():
         match(make_recording(), make_plan(), unit="mn")
     with pytest.raises(InvalidArgument, match="pixels"):
         match(make_recording(), make_plan(), unit="px")
-    assert match(make_recording(unit="mm"), make_plan(None)).report.factor == 1
+    report = match(make_recording(unit="mm"), make_plan(None)).report
+    assert report.factor == 1
+    assert "the recording is in mm, the plan states no unit: taken for the same" in str(report)
 
 
 def test_pictures_keep_their_pixels():

@@ -63,6 +63,8 @@ class MatchReport:
         lines += [f"  is {keypoint!r} the joint {joint!r}? then map it" for keypoint, joint in self.hints.items()]
         if self.factor != 1:
             lines.append(f"converted from {self.unit} to {self.plan_unit}: multiplied by {self.factor:g}")
+        if self.unit in METRES and self.plan_unit is None:
+            lines.append(f"the recording is in {self.unit}, the plan states no unit: taken for the same")
         lines += [f"warning: {text}" for text in self.warnings]
         return "\n".join(lines)
 

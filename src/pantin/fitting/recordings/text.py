@@ -117,6 +117,7 @@ def _fast(path: Path, after: int, separator: str, width: int, words: Sequence[in
     """The numbers by way of Arrow; None if it is not installed or does not understand every line."""
     try:
         import pyarrow as arrow  # noqa: PLC0415  # optional
+        from pyarrow import compute  # noqa: PLC0415
         from pyarrow import csv as arrow_csv  # noqa: PLC0415
     except ImportError:
         return None
@@ -131,6 +132,8 @@ def _fast(path: Path, after: int, separator: str, width: int, words: Sequence[in
         )
     except (arrow.ArrowException, OSError, ValueError):
         return None
+    if 0 in words and compute.any(compute.match_substring_regex(table.column(0), r"^\s*(#|//)")).as_py():
+        return None  # a comment with as many cells as a row
     return Body(table.num_rows, map(functools.partial(_numeric, words=words), table.to_batches()))
 
 
