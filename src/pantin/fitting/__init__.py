@@ -27,6 +27,7 @@ from pantin.fitting.sources import Distance, Orientation, Points3D, XYView
 from pantin.fitting.state import State
 from pantin.fitting.status import FitStatus
 from pantin.fitting.summary import FitSummary
+from pantin.fitting.tracker import Tracker
 
 __all__ = [
     "BodyPlan",
@@ -54,6 +55,7 @@ __all__ = [
     "Segments",
     "SegmentsDisagree",
     "State",
+    "Tracker",
     "XYView",
     "align_axes",
     "configuration_of_model",

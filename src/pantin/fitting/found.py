@@ -11,10 +11,11 @@ import numpy.typing as npt
 from pantin.fitting.problem import FitProblem
 from pantin.fitting.status import STATUSES, FitStatus
 
-__all__ = ["Found", "new_found", "per_source"]
+__all__ = ["UNSOLVED", "Found", "new_found", "per_source"]
 
 Found = Mapping[str, npt.NDArray[Any]]
 
+#: Code of a frame that the core has not come to.
 UNSOLVED = STATUSES.index(FitStatus.UNSOLVED)
 
 

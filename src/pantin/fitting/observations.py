@@ -14,12 +14,13 @@ from pantin.arrays import LARGEST, ROTATION_TOLERANCE, Array
 from pantin.errors import InvalidArgument
 from pantin.fitting.camera import Camera
 from pantin.fitting.forms import Form, form_of, read_positions, read_weights
-from pantin.fitting.sources import Joints, Orientation, Points3D, Source
+from pantin.fitting.sources import Joints, Orientation, Points3D, Source, source_list
 
 __all__ = ["Observations", "observe"]
 
-#: Numbers that are looked at together, so that they stay in the processor's cache.
-CHUNK = 1 << 16
+#: Numbers that are looked at together, so that they stay in the processor's cache, and so few that a product of them
+#: keeps to one thread: many would wait for each other on a busy machine.
+CHUNK = 1 << 13
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -93,9 +94,7 @@ def observe(
         UnknownKeypoint: If a name is not one of the plan's.
         UnknownJoint: If a source names a joint that the plan lacks.
     """
-    sources = (source,) if isinstance(source, Source) else tuple(source)
-    if not sources or not all(isinstance(each, Source) for each in sources):
-        raise InvalidArgument("source", f"expected a source or a list of sources, got {source!r}")
+    sources = source_list(source)
     read = list(_parts(plan, positions, weights, source, sources))
     lengths = {len(each.positions) for each in read}
     if len(lengths) > 1 or len({each.single for each in read}) > 1:

@@ -14,7 +14,7 @@ from pantin.errors import InvalidArgument
 from pantin.fitting.camera import Camera
 from pantin.fitting.options import CHOICES, FitOptions
 from pantin.fitting.plan import BodyPlan
-from pantin.fitting.sources import Distance, Orientation, Points3D, Source, XYView, joint_indices
+from pantin.fitting.sources import Distance, Orientation, Points3D, Source, XYView, joint_indices, source_list
 from pantin.version import __version__
 
 __all__ = ["FitProblem"]
@@ -32,22 +32,29 @@ class FitProblem:
     Attributes:
         plan: The body plan.
         options: How to fit.
-        sources: What observes it.
+        source: What observes it, as it was given: one source or a list.
+        sources: The sources.
         points: Places of the sources of points among the sources.
         cameras: Places of the cameras.
         turns: Place of the orientations, or None.
         fixed: Whether each degree of freedom keeps a value, shape (N,).
     """
 
-    def __init__(self, plan: BodyPlan, options: FitOptions, sources: Sequence[Source]) -> None:
+    def __init__(self, plan: BodyPlan, options: FitOptions, source: Source | Sequence[Source]) -> None:
         """Look up the names and sort the sources.
 
         Raises:
             UnknownDof: If an option names a degree of freedom that the plan lacks.
             UnknownJoint: If a source names a joint that the plan lacks.
-            InvalidArgument: If a degree of freedom is both locked and prescribed, or there are two orientation sources.
+            InvalidArgument: If an argument is of another type, a degree of freedom is both locked and prescribed, or
+                there are two orientation sources.
         """
-        self.plan, self.options, self.sources = plan, options, tuple(sources)
+        if not isinstance(plan, BodyPlan):
+            raise InvalidArgument("plan", f"expected a BodyPlan, got a {type(plan).__name__}")
+        if not isinstance(options, FitOptions):
+            raise InvalidArgument("options", f"expected FitOptions, got a {type(options).__name__}")
+        self.plan, self.options, self.source = plan, options, source
+        self.sources = source_list(source)
         self.points = self._of(Points3D, XYView)
         self.cameras = self._of(Camera)
         orientations = self._of(Orientation)
@@ -80,6 +87,16 @@ class FitProblem:
         return 1.0 if self.options.scale_free else self.plan.length**2
 
     @functools.cached_property
+    def point_scale(self) -> Array:
+        """What the weight of each keypoint is multiplied by, shape (K,)."""
+        return np.asarray(self.plan.joint_weight * (self.point_unit if self.is_plain else 1.0))
+
+    @functools.cached_property
+    def full_weight(self) -> float:
+        """What all keypoints weigh that one source may see at weight 1."""
+        return float(self.point_scale.sum()) or 1.0
+
+    @functools.cached_property
     def provenance(self) -> dict[str, str]:
         """What makes a result: version, instruction-set level, fingerprint of the plan."""
         return {"pantin": __version__, "level": _core.level(), "plan": self.plan.fingerprint}
@@ -95,7 +112,6 @@ class FitProblem:
         scales = np.ones(len(self.cameras)) if scales is None else scales
         unit = self.point_unit
         camera_units = 1.0 / scales**2 if options.scale_free else np.ones(len(self.cameras))
-        weights = plan.joint_weight * (unit if self.is_plain else 1.0)
         turn_joints = np.zeros(0, dtype=np.int32)
         if self.turns is not None:
             turn_joints = joint_indices(plan, self.sources[self.turns].joints)  # type: ignore[attr-defined]
@@ -130,10 +146,10 @@ class FitProblem:
             cost_tolerance=options.cost_tolerance,
             damping=options.damping,
             time_limit=time_limit,
-            point_scale=weights,
+            point_scale=self.point_scale,
             pull=options.neutral_weight * plan.dof_weight * self._per_unit(),
             hold=options.neutral_weight * options.hold * self._per_unit(),
-            weight=float(weights.sum()) or 1.0,
+            weight=self.full_weight,
             camera_weight=1.0 if options.scale_free else float(np.mean(scales**2)) / unit if len(scales) else 1.0,
             seen_from=SEEN_FROM,
             restart_factor=options.restart_factor,

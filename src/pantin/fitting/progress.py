@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from pantin.errors import InvalidArgument
 
-__all__ = ["shown"]
+__all__ = ["in_frames", "shown"]
 
 
 @contextlib.contextmanager
@@ -32,3 +32,13 @@ def shown(progress: object) -> Iterator[Callable[[int, int], object] | None]:
         with Progress(console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task("fitting", total=None)
             yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def in_frames(progress: Callable[[int, int], object] | None, frames: int) -> Callable[[int, int], object] | None:
+    """A callback that is told of the frames of a recording, out of one that hears of all work on them.
+
+    Where windows overlap there is more work than frames.
+    """
+    if progress is None:
+        return None
+    return lambda done, total: progress(min(frames, done * frames // max(total, 1)), frames)

@@ -18,7 +18,7 @@ from pantin.fitting.options import FitOptions
 from pantin.fitting.plan import BodyPlan
 from pantin.fitting.plan.doors import as_state
 from pantin.fitting.problem import FitProblem
-from pantin.fitting.progress import shown
+from pantin.fitting.progress import in_frames, shown
 from pantin.fitting.result import FitResult
 from pantin.fitting.scales import camera_scales
 from pantin.fitting.segments import Segments, cut, fit_windows, join_windows
@@ -26,7 +26,7 @@ from pantin.fitting.sources import Points3D, Source
 from pantin.fitting.state import State
 from pantin.fitting.tracks import Frames, worker_count
 
-__all__ = ["FitSolver", "fit"]
+__all__ = ["FitSolver", "Init", "fit", "one_state"]
 
 #: A state to start from, or none.
 Init = State | Mapping[str, npt.ArrayLike] | None
@@ -65,15 +65,9 @@ class FitSolver:
             UnknownDof: If an option names a degree of freedom that the plan lacks.
             UnknownJoint: If a source names a joint that the plan lacks.
         """
-        if not isinstance(plan, BodyPlan):
-            raise InvalidArgument("plan", f"expected a BodyPlan, got a {type(plan).__name__}")
-        if not isinstance(options, FitOptions):
-            raise InvalidArgument("options", f"expected FitOptions, got a {type(options).__name__}")
-        self.plan, self.options = plan, options
-        self._source = source
-        self.sources = (source,) if isinstance(source, Source) else tuple(source)
-        self._problem = FitProblem(plan, options, self.sources)
+        self._problem = FitProblem(plan, options, source)
         self._core = self._problem.core()
+        self.plan, self.options, self.sources = plan, options, self._problem.sources
 
     def solve(self, positions: Any, weights: Any = None, *, init: Init = None) -> FitResult:
         """Fit one frame.
@@ -92,10 +86,10 @@ class FitSolver:
         Raises:
             InvalidArgument: If an argument has another shape, is not real, or a weight is infinite.
         """
-        observed = observe(self.plan, positions, weights, self._source)
+        observed = observe(self.plan, positions, weights, self._problem.source)
         if not observed.single:
             raise InvalidArgument("positions", f"expected one frame, got {observed.n_frames}; ask solve_sequence")
-        return self._fit(observed, None, init, None, 1, None, False)[0]
+        return self._fit(observed, None, init, None, 1, None, False)
 
     def solve_sequence(
         self,
@@ -133,11 +127,10 @@ class FitSolver:
             SegmentsDisagree: If windows disagree, where `segments` asks for this.
             KeyboardInterrupt: On Ctrl-C, unless `partial`.
         """
-        observed = observe(self.plan, positions, weights, self._source)
+        observed = observe(self.plan, positions, weights, self._problem.source)
         times = _times(time, observed)
         with shown(progress) as told:
-            result = self._fit(observed, times, init, segments, worker_count(workers), told, partial)
-        return result[0] if observed.single else result
+            return self._fit(observed, times, init, segments, worker_count(workers), told, partial)
 
     def _fit(
         self,
@@ -150,26 +143,27 @@ class FitSolver:
         partial: bool,
     ) -> FitResult:
         problem, total = self._problem, observed.n_frames
-        start = None if init is None else problem.start(_one_state(self.plan, init))
+        start = None if init is None else problem.start(one_state(self.plan, init))
         scales = camera_scales(problem, self._core, observed, start)
         core = self._core if scales is None else problem.core(scales)
         frames = Frames(problem, core, observed, problem.start() if start is None else start)
         found = new_found(problem, total)
         joins: tuple[Join, ...] = ()
+        told = in_frames(progress, total)
         try:
             if segments is None or total == 0:
                 frames.run(
                     found,
                     [(0, total, 0, 0)] if total else [],
                     None if start is None else start[None],
-                    progress=progress,
+                    progress=told,
                 )
             else:
                 how, windows = cut(total, segments)
-                aside = fit_windows(
-                    frames, found, windows, how.overlap, start=start, threads=threads, progress=progress
-                )
+                aside = fit_windows(frames, found, windows, how.overlap, start=start, threads=threads, progress=told)
                 joins = join_windows(frames, found, aside, windows, how)
+            if progress is not None:
+                progress(total, total)
         except KeyboardInterrupt:
             if not partial:
                 raise
@@ -220,8 +214,12 @@ def fit(
     )
 
 
-def _one_state(plan: BodyPlan, init: State | Mapping[str, npt.ArrayLike]) -> State:
-    """The state to start from, checked."""
+def one_state(plan: BodyPlan, init: State | Mapping[str, npt.ArrayLike]) -> State:
+    """The state to start from, checked.
+
+    Raises:
+        InvalidArgument: If it has other shapes, is not finite, or more than one state.
+    """
     state = as_state(plan, init)
     if state.dofs.ndim != 1:
         raise InvalidArgument("init", f"expected one state, got {state.dofs.shape[:-1]}")

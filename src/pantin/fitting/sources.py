@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import abc
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from pantin.errors import InvalidArgument, UnknownJoint
 
-__all__ = ["Distance", "Orientation", "Points3D", "Source", "XYView", "joint_indices"]
+__all__ = ["Distance", "Orientation", "Points3D", "Source", "XYView", "joint_indices", "source_list"]
 
 Indices = npt.NDArray[np.int32]
 
@@ -185,3 +185,15 @@ def _names(argument: str, names: Iterable[str]) -> tuple[str, ...]:
     if not given or not all(isinstance(name, str) for name in given):
         raise InvalidArgument(argument, f"expected names of joints, got {names!r}")
     return given
+
+
+def source_list(source: Source | Sequence[Source]) -> tuple[Source, ...]:
+    """The sources, of which there may be one without a list.
+
+    Raises:
+        InvalidArgument: If there is none, or it is something else.
+    """
+    listed = source if isinstance(source, list | tuple) else (source,)
+    if not listed or not all(isinstance(each, Source) for each in listed):
+        raise InvalidArgument("source", f"expected a source or a list of sources, got {source!r}")
+    return tuple(listed)
