@@ -98,6 +98,7 @@ class NextFrame:
         found = new_found(self._frames.problem, 1)
         starts = None if start is None else start[None]
         self._frames.run(found, [(0, 1, 0, 0)], starts, continues=start is not None and self._past.known > 0)
+        self._frames.keep_values(found)
         return found
 
 

@@ -68,6 +68,8 @@ class FitProblem:
         both = [plan.dof_names[dof] for dof in self.prescribed if dof in self.locked]
         if both:
             raise InvalidArgument("prescribe", f"{both[0]!r} is locked as well; it can be one of both")
+        for name, values in (*options.lock.items(), *options.prescribe.items()):  # type: ignore[union-attr]
+            _check_limits("lock" if name in options.lock else "prescribe", plan, name, values)
         self.fixed = np.zeros(plan.n_dofs, dtype=np.bool_)
         self.fixed[[*self.locked, *self.prescribed.tolist()]] = True
         self.fixed |= plan.lower == plan.upper
@@ -178,12 +180,13 @@ class FitProblem:
     def start(self, state: Iterable[Array] | None = None) -> Array:
         """A row (root position, quaternion wxyz, degrees of freedom) to start from: neutral, or a state.
 
-        Locked degrees of freedom are at their values, where they have some.
+        Locked degrees of freedom are at their values, where they have some; those that keep a value are within limits.
         """
         row = np.concatenate(tuple(self.plan.neutral_state() if state is None else state))
         for dof, value in self.locked.items():
             if value is not None:
                 row[7 + dof] = value
+        row[7:][self.fixed] = np.clip(row[7:], self.plan.lower, self.plan.upper)[self.fixed]
         return row
 
     def misfit_scales(self, scales: Array | None) -> Array:
@@ -223,6 +226,16 @@ class FitProblem:
             "cameras": cameras,
             "turns": turns,
         }
+
+
+def _check_limits(option: str, plan: BodyPlan, name: str, values: Any) -> None:
+    """Refuse values that are given to a degree of freedom beyond its limits."""
+    dof = plan.dof(name)
+    given = np.empty(0) if values is None else np.atleast_1d(values)
+    beyond = (given < plan.lower[dof]) | (given > plan.upper[dof])
+    if beyond.any():
+        limits = f"[{plan.lower[dof]:g}, {plan.upper[dof]:g}]"
+        raise InvalidArgument(option, f"{name!r} has the limits {limits}, got {given[beyond][0]:g}")
 
 
 def _poses(camera: Source, frames: int) -> Array:

@@ -167,6 +167,7 @@ class FitSolver:
         except KeyboardInterrupt:
             if not partial:
                 raise
+        frames.keep_values(found)
         return finished(problem, found, observed, time=time, joins=joins, scales=scales)
 
 

@@ -87,6 +87,13 @@ class Frames:
             threads=threads,
         )
 
+    def keep_values(self, found: Found) -> None:
+        """Give degrees of freedom that keep a value this value to the bit: the core rounds as it changes units."""
+        fixed = self.problem.fixed
+        found["dofs"][:, fixed] = self.neutral[7:][fixed]
+        if self._prescribed is not None:
+            found["dofs"][:, self.problem.prescribed] = self._prescribed
+
     def aligned(self, frame: int) -> Array:
         """The first of the cold starts of a frame: the given pose, moved rigidly to what is seen."""
         return self.core.aligned(frame=frame, neutral=self.neutral, **self._rows)
