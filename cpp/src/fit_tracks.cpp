@@ -67,6 +67,7 @@ bool FitTracks::next(Lane& lane, const FitOutcome* outcome, const FitLane& rows)
     lane.any = true;
   }
   for (;;) {
+    if (lane.any && ((outcome && outcome->end == FitEnd::kDeadline) || !go_on_(0))) lane.starts.clear();
     if (!lane.starts.empty()) {
       if (lane.any && task_.sources->ncameras) load(lane, rows);  // what another start had behind a camera
       load_start(lane, lane.starts.back(), rows);

@@ -182,11 +182,11 @@ inline FitPass<T> settle(FitLanes<T>& c, mask_of<T> mask, T exact, const T& damp
 template <bool plain, class T>
 inline void run(FitEngine<T>& e, const FitSupply& supply) {
   FitLanes<T>& c = e.c;
-  for (int lane = 0; lane < lanes_of<T>; ++lane)
-    set_out(e, lane, supply.next(supply.self, lane, nullptr, rows_of(c, lane)));
   const auto out_of_time = [&, clock = c.settings->clock, began = c.settings->clock ? c.settings->clock() : 0] {
     return clock && clock() - began > c.settings->time_limit;
   };
+  for (int lane = 0; lane < lanes_of<T>; ++lane)
+    set_out(e, lane, supply.next(supply.self, lane, nullptr, rows_of(c, lane)));
   const auto at_minimum = [&](const T& steepest) -> mask_of<T> {
     return is(e.settled) | (steepest <= T(kGradient) * max(e.cost, T(1.0)));
   };

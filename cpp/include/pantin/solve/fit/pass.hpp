@@ -9,6 +9,7 @@
 
 namespace pantin::PANTIN_ISA {
 
+inline constexpr double kFarthestTurn = 0.5;  // of a step, rad: second derivatives say little beyond
 inline constexpr double kSmallPivot = 1e-10, kConcave = 1e-3, kNoCurvature = 1e-8;  // of a coordinate's curvature
 
 // How much a step promises, and how surely.
@@ -135,6 +136,9 @@ inline Motion<T> root_step(const Subtree<T>& sum, T exact, T damping, T per_leng
   for (int i = 0; i < 6; ++i) x[i] = x[i] * reciprocal[i];
   for (int i = 5; i >= 0; --i)
     for (int k = 0; k < i; ++k) x[k] -= A[i][k] * x[i];
+  const T turn = sqrt(x[3] * x[3] + x[4] * x[4] + x[5] * x[5]);
+  const T part = T(kFarthestTurn) / max(turn, T(kFarthestTurn));
+  for (int i = 3; i < 6; ++i) x[i] = part * x[i];
   for (int i = 0; i < 6; ++i) pass.slope += gradient[i] * x[i];
   return {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
 }
@@ -183,6 +187,7 @@ inline FitPass<T> walk(FitLanes<T>& c, T exact, bool again, T weight, T damping,
         c.press[j] = select(over, step, c.press[j]);
         beyond = select(over, T(1.0), beyond);
       }
+      if (!dof.slide) step = clamp(step, T(-kFarthestTurn), T(kFarthestTurn));
       c.step[j] = step;
       pass.slope += c.gradient[j] * step;
       const Motion<T>& s = c.screws[j];
