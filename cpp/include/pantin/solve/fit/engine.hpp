@@ -13,7 +13,7 @@ inline constexpr double kGradient = 5e-7;     // of the objective's half, relati
 inline constexpr double kLeastDamping = 1e-9, kDampingAfterFailure = 1e-3, kMostDamping = 1e12;
 inline constexpr double kRounding = 1e-12, kNoise = 4e-15;  // of the objective: a step to take unseen; what cannot be told
 inline constexpr double kTiny = 1e-300, kNoCost = 1e300;
-inline constexpr int kSweeps = 4;             // of a step along the tree, until its limits are settled
+inline constexpr double kSweeps = 3.0;         // of a step along the tree, until its limits are settled
 
 template <class T>
 struct FitEngine {
@@ -23,6 +23,7 @@ struct FitEngine {
   T promised;                          // decrease of the step that led to where a lane looks, or 0
   T active, fresh;                     // 1 where a lane has work, and where it has not looked yet
   T last, settled, exhausted, flat;    // its last step was taken; it was rounding; there are no more; none is undetermined
+  T gauss, sweeps;                     // its step leaves second derivatives out; how often its limits were settled
 };
 
 template <class T>
@@ -102,7 +103,7 @@ template <class T>
 void set_out(FitEngine<T>& e, int lane, bool more) {
   set_lane(e.active, lane, more ? 1.0 : 0.0);
   set_lane(e.fresh, lane, 1.0);
-  T* const zeros[] = {&e.last, &e.settled, &e.exhausted, &e.flat, &e.dropped, &e.iterations, &e.promised};
+  T* const zeros[] = {&e.last, &e.settled, &e.exhausted, &e.flat, &e.dropped, &e.iterations, &e.promised, &e.gauss, &e.sweeps};
   for (T* numbers : zeros) set_lane(*numbers, lane, 0.0);
   set_lane(e.damping, lane, max(e.c.settings->damping, kLeastDamping));
   set_lane(e.cost, lane, kNoCost);
@@ -157,6 +158,8 @@ inline void step_on(FitEngine<T>& e, mask_of<T> mask, const FitPass<T>& pass) {
   take_step(e.c, mask, pass.root, length, angle);
   e.iterations = select(mask, e.iterations + T(1.0), e.iterations);
   e.promised = select(mask, max(pass.slope, T(kTiny)), e.promised);
+  e.gauss = select(mask, T(0.0), e.gauss);
+  e.sweeps = select(mask, T(0.0), e.sweeps);
   const auto small = (pass.slope <= T(settings.cost_tolerance) * e.cost) |
                      ((length <= T(settings.position_tolerance)) & (angle <= T(settings.angle_tolerance)));
   const auto most = e.iterations >= T(settings.max_iterations);
@@ -164,19 +167,23 @@ inline void step_on(FitEngine<T>& e, mask_of<T> mask, const FitPass<T>& pass) {
   e.exhausted = select(mask, flag<T>(most), e.exhausted);
 }
 
-// A step along the tree within the limits.
+// A step along the tree within the limits. Where exact second derivatives make some direction curve downward, they are
+// left out of the step; where a freedom would leave its limits, it goes to them. Both take another walk. One lane walks
+// at once; many lanes do not wait for one: the lane takes no step (1 in `waits`) and walks again from the next look.
 template <bool plain, class T>
-inline FitPass<T> settle(FitLanes<T>& c, mask_of<T> mask, T exact, const T& damping) {
-  T beyond;
-  FitPass<T> pass = walk<plain>(c, exact, false, *c.weight, damping, beyond);
-  const mask_of<T> concave = mask & is(pass.concave) & is(exact);
-  if (any(concave)) {
-    exact = select(concave, T(0.0), exact);
-    pass = walk<plain>(c, exact, false, *c.weight, damping, beyond);
+inline FitPass<T> settle(FitEngine<T>& e, mask_of<T> mask, T& waits) {
+  FitLanes<T>& c = e.c;
+  for (;;) {
+    T beyond;
+    const T exact = select(is(e.iterations), T(1.0) - e.gauss, T(0.0));
+    const FitPass<T> pass = walk<plain>(c, exact, e.sweeps, *c.weight, e.damping, beyond);
+    const mask_of<T> concave = mask & is(pass.concave) & is(exact);
+    const mask_of<T> over = mask & (!concave) & is(beyond) & (e.sweeps < T(kSweeps));
+    e.gauss = select(concave, T(1.0), e.gauss);
+    e.sweeps = select(over, e.sweeps + T(1.0), e.sweeps);
+    waits = flag<T>(concave | over);
+    if (lanes_of<T> > 1 || !any(concave | over)) return pass;
   }
-  for (int k = 1; k < kSweeps && any(mask & is(beyond)); ++k)
-    pass = walk<plain>(c, exact, true, *c.weight, damping, beyond);
-  return pass;
 }
 
 template <bool plain, class T>
@@ -221,7 +228,8 @@ inline void run(FitEngine<T>& e, const FitSupply& supply) {
         continue;
       }
     }
-    const FitPass<T> pass = settle<plain>(c, down, flag<T>(is(e.iterations)), e.damping);
+    T waits;
+    const FitPass<T> pass = settle<plain>(e, down, waits);
     e.flat = select(down, pass.flat, e.flat);
     if constexpr (lanes_of<T> > 1) {
       const mask_of<T> good = at_minimum(pass.steepest);
@@ -229,7 +237,7 @@ inline void run(FitEngine<T>& e, const FitSupply& supply) {
       each_lane<T>(done & good, [&](int lane) { exchange(e, supply, lane, end_of(e, lane, true)); });
       each_lane<T>(done & (!good), [&](int lane) { exchange(e, supply, lane, end_of(e, lane, false)); });
       each_lane<T>(failed, [&](int lane) { exchange(e, supply, lane, FitEnd::kFailed); });
-      step_on(e, down & (!done), pass);
+      step_on(e, down & (!done) & (!is(waits)), pass);
     } else {
       step_on(e, down, pass);
     }

@@ -2,7 +2,8 @@
 //
 // Towards the root each freedom is eliminated from what its subtree asks, as in the articulated-body algorithm
 // (Featherstone 2008, section 7.3); away from it the motions follow. Freedoms at a limit whose gradient points outward
-// are held, and those that the step would take beyond one go to it: the walks are repeated with these motions given.
+// are held, and those that the step would take beyond one go to it: the walks are repeated with these motions given
+// (`again`, 1 for the lanes where they are).
 #pragma once
 
 #include "pantin/solve/fit/lanes.hpp"
@@ -53,8 +54,8 @@ PANTIN_INLINE void add_turns(const FitLanes<T>& c, int k, Subtree<T>& sum) {
 }
 
 // Takes freedom j out of what its subtree asks.
-template <class T>
-PANTIN_INLINE void eliminate(FitLanes<T>& c, int j, T exact, bool again, T damping, Subtree<T>& sum, FitPass<T>& pass) {
+template <bool plain, class T>
+PANTIN_INLINE void eliminate(FitLanes<T>& c, int j, T exact, T again, T damping, Subtree<T>& sum, FitPass<T>& pass) {
   const FitDof& dof = c.plan->dofs[j];
   const Motion<T> s = c.screws[j];
   const T rest = c.pull[j] * (c.centre[j] - c.q[j]);
@@ -65,8 +66,8 @@ PANTIN_INLINE void eliminate(FitLanes<T>& c, int j, T exact, bool again, T dampi
     gradient = dot(s.v, sum.F) + rest;
   } else {
     U = sum.A * s;
-    U.w = U.w + exact * bend(sum, s);
-    gradient = dot(s.v, sum.F) + dot(s.w, torque(sum)) + rest;
+    U.w = U.w + exact * bend<!plain>(sum, s);
+    gradient = dot(s.v, sum.F) + dot(s.w, torque<!plain>(sum)) + rest;
   }
   const T curvature = T(dof.curvature) * pass.weight + c.pull[j];
   const T bare = (dof.slide ? dot(s.v, U.v) : dot(s.v, U.v) + dot(s.w, U.w)) + c.pull[j];
@@ -75,12 +76,11 @@ PANTIN_INLINE void eliminate(FitLanes<T>& c, int j, T exact, bool again, T dampi
   const T u = (dof.slide ? dot(s.v, sum.b.v) : dot(s.v, sum.b.v) + dot(s.w, sum.b.w)) + rest;
   T reciprocal = inverse, motion = u * inverse, slope = gradient;
   if (dof.bounded) {
-    if (!again) {
-      const T q = c.q[j];
-      const auto stuck = ((q <= T(dof.lower)) & (gradient < T(0.0))) | ((q >= T(dof.upper)) & (gradient > T(0.0)));
-      c.held[j] = select(stuck, T(1.0), T(0.0));
-      c.press[j] = T(0.0);
-    }
+    const T q = c.q[j];
+    const auto stuck = ((q <= T(dof.lower)) & (gradient < T(0.0))) | ((q >= T(dof.upper)) & (gradient > T(0.0)));
+    const auto given = again > T(0.0);
+    c.held[j] = select(given, c.held[j], select(stuck, T(1.0), T(0.0)));
+    c.press[j] = select(given, c.press[j], T(0.0));
     const auto held = c.held[j] > T(0.0);
     reciprocal = select(held, T(0.0), inverse);
     motion = select(held, c.press[j], motion);
@@ -98,9 +98,9 @@ PANTIN_INLINE void eliminate(FitLanes<T>& c, int j, T exact, bool again, T dampi
 }
 
 // The root frame's own step against what the whole tree asks, by L D L'.
-template <class T>
+template <bool plain, class T>
 inline Motion<T> root_step(const Subtree<T>& sum, T exact, T damping, T per_length, FitPass<T>& pass) {
-  const Vec3<T> torque_ = torque(sum);
+  const Vec3<T> torque_ = torque<!plain>(sum);
   const T gradient[6] = {sum.F.x, sum.F.y, sum.F.z, torque_.x, torque_.y, torque_.z};
   const Sym3<T>&v = sum.A.vv, &w = sum.A.ww;
   const Mat3<T>&m = sum.A.vw, &M = sum.M;
@@ -146,7 +146,7 @@ inline Motion<T> root_step(const Subtree<T>& sum, T exact, T damping, T per_leng
 // Both walks. The motions of freedoms go to c.step; those that would leave their limits are marked as held, and `beyond` is 1
 // in their lanes. What the whole tree asks of the root frame goes to `asked`, where given.
 template <bool plain, class T>
-inline FitPass<T> walk(FitLanes<T>& c, T exact, bool again, T weight, T damping, T& beyond,
+inline FitPass<T> walk(FitLanes<T>& c, T exact, T again, T weight, T damping, T& beyond,
                        Subtree<T>* asked = nullptr) {
   const FitPlan& plan = *c.plan;
   FitPass<T> pass{T(0.0), T(0.0), T(0.0), T(0.0), weight, zero_motion<T>()};
@@ -154,17 +154,17 @@ inline FitPass<T> walk(FitLanes<T>& c, T exact, bool again, T weight, T damping,
   Subtree<T> sum = nothing<T>(), whole = nothing<T>();
   for (int k = plan.njoints - 1; k >= 0; --k) {
     const FitJoint& joint = plan.joints[k];
-    if (joint.slot >= 0) add(sum, c.sums[joint.slot]);
+    if (joint.slot >= 0) add<!plain>(sum, c.sums[joint.slot]);
     add_turns<plain>(c, k, sum);
     for (int j = joint.first + joint.ndofs - 1; j >= joint.first; --j)
-      if (!plan.dofs[j].fixed) eliminate(c, j, exact, again, damping, sum, pass);
+      if (!plan.dofs[j].fixed) eliminate<plain>(c, j, exact, again, damping, sum, pass);
     add_observed<plain>(c, k, exact, sum);
     if (joint.chained) continue;
-    add(joint.parent < 0 ? whole : c.sums[plan.joints[joint.parent].slot], sum);
+    add<!plain>(joint.parent < 0 ? whole : c.sums[plan.joints[joint.parent].slot], sum);
     sum = nothing<T>();
   }
   if (asked) *asked = whole;
-  if (plan.free_root) pass.root = root_step(whole, exact, damping, T(c.settings->per_length), pass);
+  if (plan.free_root) pass.root = root_step<plain>(whole, exact, damping, T(c.settings->per_length), pass);
 
   beyond = T(0.0);
   Motion<T> motion = pass.root;

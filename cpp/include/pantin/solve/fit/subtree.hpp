@@ -26,13 +26,13 @@ PANTIN_INLINE Subtree<T> nothing() {
   return {{zero_sym3<T>(), zero, zero_sym3<T>()}, {zero3<T>(), zero3<T>()}, zero3<T>(), zero, zero3<T>()};
 }
 
-template <class T>
+template <bool turns, class T>
 PANTIN_INLINE void add(Subtree<T>& a, const Subtree<T>& b) {
   a.A = a.A + b.A;
   a.b = {a.b.v + b.b.v, a.b.w + b.b.w};
   a.F = a.F + b.F;
   a.M = a.M + b.M;
-  a.turn = a.turn + b.turn;
+  if constexpr (turns) a.turn = a.turn + b.turn;
 }
 
 // The pull f on a point at p.
@@ -77,9 +77,11 @@ PANTIN_INLINE void add_block(Sym6<T>& A, const Sym3<T>& W, const Vec3<T>& p) {
 }
 
 // Torque of the plain sums about the origin: the sum of p x f, and what turns ask.
-template <class T>
+template <bool turns, class T>
 PANTIN_INLINE Vec3<T> torque(const Subtree<T>& sum) {
-  return Vec3<T>{sum.M.m[1][2] - sum.M.m[2][1], sum.M.m[2][0] - sum.M.m[0][2], sum.M.m[0][1] - sum.M.m[1][0]} + sum.turn;
+  const Vec3<T> of_points{sum.M.m[1][2] - sum.M.m[2][1], sum.M.m[2][0] - sum.M.m[0][2], sum.M.m[0][1] - sum.M.m[1][0]};
+  if constexpr (!turns) return of_points;
+  return of_points + sum.turn;
 }
 
 template <class T>
@@ -88,9 +90,11 @@ PANTIN_INLINE T trace(const Mat3<T>& M) {
 }
 
 // What the second derivative of hinges above one with the screw s adds to A s.
-template <class T>
+template <bool turns, class T>
 PANTIN_INLINE Vec3<T> bend(const Subtree<T>& sum, const Motion<T>& s) {
-  return trace(sum.M) * s.w - sum.M * s.w - cross(s.v, sum.F) - T(0.5) * cross(s.w, sum.turn);
+  const Vec3<T> of_points = trace(sum.M) * s.w - sum.M * s.w - cross(s.v, sum.F);
+  if constexpr (!turns) return of_points;
+  return of_points - T(0.5) * cross(s.w, sum.turn);
 }
 
 }  // namespace pantin::PANTIN_ISA

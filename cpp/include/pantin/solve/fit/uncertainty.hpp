@@ -19,6 +19,7 @@ inline void as_row(const Motion<double>& a, double (&row)[6]) {
 }
 
 // Of the root frame's motion, the inverse of what the whole tree asks, a column at a time.
+template <bool plain>
 inline Spread root_spread(const Subtree<double>& whole, double weight) {
   Spread spread;
   for (int i = 0; i < 6; ++i) {
@@ -27,7 +28,7 @@ inline Spread root_spread(const Subtree<double>& whole, double weight) {
     unit[i] = 1.0;
     one.b = {load3(unit), load3(unit + 3)};
     FitPass<double> pass{0.0, 0.0, 0.0, 0.0, weight, zero_motion<double>()};
-    as_row(root_step(one, 0.0, kLeastDamping, 1.0, pass), spread.C[i]);
+    as_row(root_step<plain>(one, 0.0, kLeastDamping, 1.0, pass), spread.C[i]);
   }
   return spread;
 }
@@ -57,8 +58,8 @@ inline void inverse_diagonal(FitLanes<double>& c, Spread* slots, double* varianc
   look<plain>(c, behind);
   for (int j = 0; j < plan.ndofs; ++j) c.held[j] = 0.0;
   Subtree<double> whole;
-  walk<plain>(c, 0.0, true, *c.weight, kLeastDamping, beyond, &whole);
-  const Spread root = plan.free_root ? root_spread(whole, *c.weight) : Spread{};
+  walk<plain>(c, 0.0, 1.0, *c.weight, kLeastDamping, beyond, &whole);
+  const Spread root = plan.free_root ? root_spread<plain>(whole, *c.weight) : Spread{};
   Spread spread = root;
   for (int k = 0; k < plan.njoints; ++k) {
     const FitJoint& joint = plan.joints[k];
