@@ -11,6 +11,7 @@ from pantin.errors import InvalidArgument
 
 __all__ = [
     "Array",
+    "BoolArray",
     "apart",
     "array",
     "batch",
@@ -23,6 +24,7 @@ __all__ = [
 ]
 
 Array = npt.NDArray[np.float64]
+BoolArray = npt.NDArray[np.bool_]
 
 #: Largest number that is taken where finite ones are asked for: squares of such numbers do not overflow.
 LARGEST = 1e150

@@ -130,7 +130,7 @@ def fit(
 
       pantin fit walker --out fits
       pantin fit fly.json monday.csv tuesday.h5 --out fits --unit mm
-      pantin fit fly.json *.csv --out fits --loss cauchy --plot pages
+      pantin fit fly.json tuesday.h5 --out fits --loss cauchy --plot pages
       pantin fit --batch study.toml --workers -1
     """
     # Only those who fit wait for what this loads.

@@ -61,7 +61,7 @@ def form_of(plan: Joints, source: Source, views: int | None = None) -> Form:
 
 
 def read_positions(name: str, form: Form, value: object) -> tuple[Array, bool]:
-    """What was observed, shape (T, ..., *numbers), and whether it came as a single frame.
+    """What was observed, shape (T, ...) with its numbers last, and whether it came as a single frame.
 
     Rotation matrices keep their last two axes.
 

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
-from pantin.arrays import Array
+from pantin.arrays import Array, BoolArray
 
 __all__ = ["interpolate_gaps", "runs"]
-
-BoolArray = npt.NDArray[np.bool_]
 
 
 def runs(mask: BoolArray) -> Iterator[tuple[int, int]]:

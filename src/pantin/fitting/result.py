@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pantin.arrays import Array
+from pantin.arrays import Array, BoolArray
 from pantin.fitting import quality
 from pantin.fitting.join import Join
 from pantin.fitting.options import FitOptions
@@ -86,12 +86,12 @@ class FitResult:
     status_code: npt.NDArray[np.int8]
     iterations: npt.NDArray[np.int32]
     residuals: tuple[Array, ...]
-    outliers: tuple[npt.NDArray[np.bool_], ...]
+    outliers: tuple[BoolArray, ...]
     at_limit: npt.NDArray[np.int8]
-    seen: npt.NDArray[np.bool_]
-    restarted: npt.NDArray[np.bool_] = None  # type: ignore[assignment]  # filled in below
+    seen: BoolArray
+    restarted: BoolArray = None  # type: ignore[assignment]  # filled in below
     behind_camera: npt.NDArray[np.int32] = None  # type: ignore[assignment]
-    interpolated: npt.NDArray[np.bool_] = None  # type: ignore[assignment]
+    interpolated: BoolArray = None  # type: ignore[assignment]
     scales: Array = None  # type: ignore[assignment]
     time: Array | None = None
     joins: tuple[Join, ...] = ()
@@ -115,7 +115,7 @@ class FitResult:
         return STATUSES[int(self.status_code)] if self.single else status_words(self.status_code)
 
     @property
-    def success(self) -> npt.NDArray[np.bool_]:
+    def success(self) -> BoolArray:
         """True where a minimum was found, shape (T,)."""
         return np.isin(self.status_code, MINIMA)[()]
 
@@ -141,7 +141,7 @@ class FitResult:
         return self.residuals[next(iter(self.keypoint_sources), 0)]
 
     @property
-    def outlier(self) -> npt.NDArray[np.bool_]:
+    def outlier(self) -> BoolArray:
         """True where a robust loss has set a keypoint aside, in any source, shape (T, K)."""
         seers = self.keypoint_sources
         return np.logical_or.reduce([self.outliers[index] for index in seers]) if seers else self.outliers[0]

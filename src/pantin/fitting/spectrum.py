@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from pantin.arrays import Array
+from pantin.arrays import Array, BoolArray
 
 __all__ = ["Inverse", "invert", "open_directions", "plain_basis"]
 
-Mask = npt.NDArray[np.bool_]
 
 #: Curvature below this share of the largest is none; all rank decisions are made by it.
 RANK_TOLERANCE = 1e-8
@@ -34,7 +32,7 @@ class Inverse(NamedTuple):
     undetermined: Array
 
 
-def invert(data: Array, prior: Array, free: Mask, unit: Array) -> Inverse:
+def invert(data: Array, prior: Array, free: BoolArray, unit: Array) -> Inverse:
     """Inverse of data + diag(prior) over the free coordinates.
 
     Coordinates are scaled by the root of their own curvature before ranks are decided, so that neither units nor the
@@ -64,7 +62,7 @@ def invert(data: Array, prior: Array, free: Mask, unit: Array) -> Inverse:
     return Inverse(np.where(both_free, inverse * per_scale, 0.0), np.where(both_free, undetermined, 0.0))
 
 
-def open_directions(data: Array, free: Mask, unit: Array) -> Array:
+def open_directions(data: Array, free: BoolArray, unit: Array) -> Array:
     """Directions of the free coordinates without curvature by the data, in units of each coordinate.
 
     Args:
@@ -96,7 +94,7 @@ def plain_basis(basis: Array) -> Array:
     return vectors
 
 
-def _normalised(matrix: Array, free: Mask, unit: Array) -> tuple[Array, Array]:
+def _normalised(matrix: Array, free: BoolArray, unit: Array) -> tuple[Array, Array]:
     """The matrices with ones on the diagonal (zeros where there is no curvature), and the roots of what was there.
 
     Coordinates that are not free are left alone: their rows are those of the identity.
@@ -110,7 +108,7 @@ def _normalised(matrix: Array, free: Mask, unit: Array) -> tuple[Array, Array]:
     return scaled, scale
 
 
-def _regular_inverses(matrices: Array) -> tuple[Array, Mask]:
+def _regular_inverses(matrices: Array) -> tuple[Array, BoolArray]:
     """Inverses, and which of them are far enough from singular: a bound on the smallest eigenvalue vouches."""
     inverses, regular = np.zeros_like(matrices), np.einsum("bii->bi", matrices).all(axis=1)
     try:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pantin import samples
-from pantin.arrays import Array
+from pantin.arrays import Array, BoolArray
 from pantin.errors import InvalidArgument, ModelFileError, ModelFileNotFound, UnknownDof, UnknownJoint
 from pantin.files import whole_file
 from pantin.fitting.plan import kinematics
@@ -32,7 +32,6 @@ from pantin.fitting.state import State
 __all__ = ["BodyPlan"]
 
 IntArray = npt.NDArray[np.int32]
-BoolArray = npt.NDArray[np.bool_]
 
 ROOT_TANGENT = ("root_x", "root_y", "root_z", "root_rot_x", "root_rot_y", "root_rot_z")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pantin.arrays import Array
+from pantin.arrays import Array, BoolArray
 from pantin.drawing import ALARM, FAINT, GREY, INK
 from pantin.fitting.plot.sheet import shortened
 from pantin.fitting.plot.timeline import Timeline
@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 
     from pantin.fitting.plot.contents import Contents
 
-__all__ = ["SHADE", "Freedom", "Mask", "draw_freedom", "draw_map", "draw_misfit", "style"]
-
-Mask = npt.NDArray[np.bool_]
+__all__ = ["SHADE", "Freedom", "draw_freedom", "draw_map", "draw_misfit", "style"]
 
 SHADE, MISSING = "#e9edf2", "#dfe5ec"
 #: Misfit, from none to the most.
@@ -48,10 +46,10 @@ class Freedom(NamedTuple):
     unit: str
     values: Array
     std: Array | None
-    seen: Mask
+    seen: BoolArray
     at_limit: npt.NDArray[np.int8]
     limits: tuple[float, float]
-    outlier: Mask
+    outlier: BoolArray
     color: str
 
 
@@ -62,7 +60,7 @@ def style(axes: Axes, *, bottom: bool) -> None:
     axes.tick_params(colors=GREY, labelsize=8, length=3, color="#b4bfcb", labelbottom=bottom)
 
 
-def draw_misfit(axes: Axes, time: Timeline, residual: Array, mean: Array, failed: Mask, unit: str) -> None:
+def draw_misfit(axes: Axes, time: Timeline, residual: Array, mean: Array, failed: BoolArray, unit: str) -> None:
     """Root mean square over keypoints and the worst of them, on a logarithmic scale; frames that failed below."""
     from matplotlib.ticker import LogLocator  # noqa: PLC0415  # an extra
 

@@ -9,9 +9,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from pantin.arrays import Array
+from pantin.arrays import Array, BoolArray
 from pantin.errors import InvalidArgument
-from pantin.fitting.plot.charts import Freedom, Mask
+from pantin.fitting.plot.charts import Freedom
 from pantin.fitting.plot.figures import Pose
 from pantin.fitting.plot.limbs import limb_colors
 from pantin.fitting.plot.views import view_of
@@ -127,7 +127,7 @@ class Contents:
             self.colors[plan.dof_joint[dof]],
         )
 
-    def _outlier_below(self, joint: int) -> Mask:
+    def _outlier_below(self, joint: int) -> BoolArray:
         """True in frames where a keypoint that a joint moves was set aside, shape (T,)."""
         plan = self.result.plan
         moved = {joint}

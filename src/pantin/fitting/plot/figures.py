@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pantin.arrays import Array
+from pantin.arrays import Array, BoolArray
 from pantin.drawing import ALARM, FAINT, FLOOR, round_step
 from pantin.fitting.plot.views import Oblique, View
 
@@ -45,7 +45,7 @@ class Pose(NamedTuple):
     keypoints: Array
     parents: npt.NDArray[np.int32]
     targets: Array | None
-    outlier: npt.NDArray[np.bool_]
+    outlier: BoolArray
     names: tuple[str, ...]
 
     def box(self) -> tuple[Array, Array]:

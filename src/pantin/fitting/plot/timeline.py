@@ -6,16 +6,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
-from pantin.arrays import Array
+from pantin.arrays import Array, BoolArray
 
 if TYPE_CHECKING:
     from pantin.fitting.result import FitResult
 
 __all__ = ["Timeline"]
-
-Mask = npt.NDArray[np.bool_]
 
 #: Columns that a picture shows at most; a page is about 1300 pixels wide.
 COLUMNS = 1200
@@ -55,7 +52,7 @@ class Timeline:
         """Smallest number of each column, shape (B, ...); NaN where there is none."""
         return np.fmin.reduceat(values, self.starts, axis=0)
 
-    def any(self, mask: Mask) -> Mask:
+    def any(self, mask: BoolArray) -> BoolArray:
         """True for a column with a frame of which it is true, shape (B, ...)."""
         return np.logical_or.reduceat(mask, self.starts, axis=0)
 
@@ -66,7 +63,7 @@ class Timeline:
         sums = np.add.reduceat(np.where(there, values, 0.0), self.starts, axis=0)
         return np.asarray(sums / np.where(counts > 0.0, counts, np.nan))
 
-    def runs(self, mask: Mask) -> Iterator[tuple[float, float]]:
+    def runs(self, mask: BoolArray) -> Iterator[tuple[float, float]]:
         """Stretches of time over which a mask, shape (T,), is true in some frame of each column."""
         padded = np.concatenate([[False], self.any(mask), [False]])
         begins, ends = (np.flatnonzero(np.diff(padded.astype(int)) == sign) for sign in (1, -1))
