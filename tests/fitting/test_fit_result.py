@@ -12,6 +12,7 @@ from pantin.errors import InvalidArgument
 from pantin.fitting.camera import Camera
 from pantin.fitting.fields import FIELDS
 from pantin.fitting.join import Join
+from pantin.fitting.observations import observe
 from pantin.fitting.options import FitOptions
 from pantin.fitting.plan import BodyPlan
 from pantin.fitting.result import FitResult
@@ -128,6 +129,16 @@ def test_joins_move_with_their_frames(hopper):
     assert [join.frame for join in result[4:12].joins] == [1]
     assert result[12].joins == ()
     assert FitResult.concatenate([result[:10], result[10:]]).joins == result.joins
+
+
+def test_infinite_coordinates_are_those_of_the_frames(hopper):
+    positions = np.zeros((6, 6, 3))
+    positions[1, 2], positions[4, 0, 1] = np.inf, -np.inf
+    seen = observe(hopper, positions)
+    result = hand_made(hopper, 6, observations=seen, infinite=seen.infinite)
+    assert (result.infinite, result[:3].infinite, result[3:].infinite, result[4].infinite) == (4, 3, 1, 1)
+    assert FitResult.concatenate([result[:3], result[3:]]).infinite == 4
+    assert hand_made(hopper, 6, observations=None, infinite=4)[:3].infinite == 4
 
 
 def test_a_pickle_has_what_was_found_and_nothing_more(hopper):

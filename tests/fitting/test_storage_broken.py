@@ -1,6 +1,7 @@
 """A file that is broken, foreign or not there gives one clear error, and one that cannot be written leaves nothing."""
 
 import json
+import pathlib
 import shutil
 import sys
 
@@ -157,6 +158,24 @@ def test_what_fails_half_way_leaves_what_was_there(tmp_path, monkeypatch, ending
     ]
     monkeypatch.setattr(module, "write", broken)
     with pytest.raises(KeyboardInterrupt):
+        RESULTS["weights"].save(path)
+    assert FitResult.load(path).equals(RESULTS["plain"])
+    assert [place.name for place in tmp_path.iterdir()] == [path.name]
+
+
+def test_a_folder_that_cannot_be_put_in_place_leaves_the_former(tmp_path, monkeypatch):
+    path = tmp_path / "result.zarr"
+    RESULTS["plain"].save(path)
+    rename = pathlib.Path.rename
+
+    def refuse(self, target):
+        """Fails for the new folder, when the former has been put aside."""
+        if ".new." in self.name:
+            raise PermissionError(13, "Permission denied")
+        return rename(self, target)
+
+    monkeypatch.setattr(pathlib.Path, "rename", refuse)
+    with pytest.raises(InvalidArgument, match="cannot write .*Permission denied"):
         RESULTS["weights"].save(path)
     assert FitResult.load(path).equals(RESULTS["plain"])
     assert [place.name for place in tmp_path.iterdir()] == [path.name]
