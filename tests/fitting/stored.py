@@ -10,7 +10,7 @@ from worked_examples import HOPPER
 from pantin.fitting.join import Join
 from pantin.fitting.options import FitOptions
 from pantin.fitting.plan import BodyPlan
-from pantin.fitting.sources import Points3D
+from pantin.fitting.sources import Distance, Orientation, Points3D
 
 ENDINGS = (".nc", ".zarr", ".parquet", ".csv")
 
@@ -54,6 +54,7 @@ def results():
         "cameras": hand_made(plan, source=[camera(plan), camera(plan, 0.7)], weights=True),
         "a moving camera": hand_made(plan, source=moving),
         "a mix": hand_made(plan, source=mixed_sources(plan)),
+        "twins": hand_made(plan, source=[Distance((("hip", "foot"),) * 3), Orientation(("hip", "hip"))]),
         "no times, no observations": hand_made(plan, time=None, observations=None),
         "one frame": hand_made(plan, None, source=[Points3D(), camera(plan)]),
         "one of many frames": hand_made(plan, 1),

@@ -131,6 +131,15 @@ def test_joins_move_with_their_frames(hopper):
     assert FitResult.concatenate([result[:10], result[10:]]).joins == result.joins
 
 
+def test_parts_with_and_without_weights_make_a_whole_with_weights(hopper):
+    plain, weighed = hand_made(hopper, missing=0.3), hand_made(hopper, missing=0.3, weights=True)
+    whole = FitResult.concatenate([plain, weighed]).observations
+    assert np.array_equal(whole.seen(0)[:20], plain.observations.seen(0))
+    assert np.array_equal(whole.weights[0][:20], plain.observations.seen(0).astype(float))
+    assert np.array_equal(whole.weights[0][20:], weighed.observations.weights[0])
+    assert FitResult.concatenate([plain, hand_made(hopper, observations=None)]).observations is None
+
+
 def test_infinite_coordinates_are_those_of_the_frames(hopper):
     positions = np.zeros((6, 6, 3))
     positions[1, 2], positions[4, 0, 1] = np.inf, -np.inf

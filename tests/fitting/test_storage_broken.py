@@ -175,7 +175,7 @@ def test_a_folder_that_cannot_be_put_in_place_leaves_the_former(tmp_path, monkey
         return rename(self, target)
 
     monkeypatch.setattr(pathlib.Path, "rename", refuse)
-    with pytest.raises(InvalidArgument, match="cannot write .*Permission denied"):
+    with pytest.raises(InvalidArgument, match=r"cannot write .*Permission denied"):
         RESULTS["weights"].save(path)
     assert FitResult.load(path).equals(RESULTS["plain"])
     assert [place.name for place in tmp_path.iterdir()] == [path.name]
