@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import warnings
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -15,6 +14,7 @@ from pantin.fitting.found import Found, new_found
 from pantin.fitting.join import Join
 from pantin.fitting.plan import BodyPlan
 from pantin.fitting.tracks import Frames, Progress, Track, state_row
+from pantin.kinematics.warn import warn_caller
 
 __all__ = ["Segments", "SegmentsDisagree", "cut", "fit_windows", "join_windows"]
 
@@ -180,7 +180,7 @@ def _settle(frames: Frames, found: Found, last: int, end: int, join: Join, segme
     if segments.on_disagree == "raise":
         raise SegmentsDisagree(join)
     if segments.on_disagree == "warn":
-        warnings.warn(str(SegmentsDisagree(join)), stacklevel=5)
+        warn_caller(str(SegmentsDisagree(join)))
         return "kept"
     plan, begin, run = frames.problem.plan, last + 1, 0
     anew = new_found(frames.problem, end - begin)

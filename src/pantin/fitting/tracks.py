@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -16,6 +15,7 @@ from pantin.errors import InvalidArgument
 from pantin.fitting.found import Found
 from pantin.fitting.observations import Observations
 from pantin.fitting.problem import FitProblem
+from pantin.kinematics.warn import warn_caller
 
 __all__ = ["Frames", "state_row", "worker_count"]
 
@@ -118,5 +118,5 @@ def worker_count(workers: object) -> int:
     if asked < 0:
         return max(1, cores + 1 + asked)
     if asked > cores:
-        warnings.warn(f"{asked} workers were asked for, and there are {cores} cores; {cores} work", stacklevel=3)
+        warn_caller(f"{asked} workers were asked for, and there are {cores} cores; {cores} work")
     return min(asked, cores)
