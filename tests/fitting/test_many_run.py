@@ -65,8 +65,8 @@ class Bench:
         self.log.append(("load", path.stem))
         return result_of(int(path.read_text().split()[0]))
 
-    def draw(self, result, path):
-        self.log.append(("draw", path.name.split(".")[2]))
+    def draw(self, result, path, title):
+        self.log.append(("draw", title))
         path.write_text("page")
 
     def job(self, name, frames="10", **more):
@@ -181,7 +181,7 @@ def test_pages_are_drawn_once_and_a_missing_one_from_the_file(bench, tmp_path):
 
 
 def test_a_page_that_fails_takes_no_result_with_it(bench, tmp_path, monkeypatch):
-    def fail(result, path):
+    def fail(result, path, title):
         raise ValueError("no ink")
 
     monkeypatch.setattr(steps, "draw", fail)

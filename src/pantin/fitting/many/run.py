@@ -128,7 +128,7 @@ def _page(outcome: Outcome, result: FitResult | None, folder: Path) -> str:
             return ""
         drawn = aside(lambda: steps.load_result(job.out)) if result is None else result
         with whole_file("plot", page) as beside:
-            aside(lambda: steps.draw(drawn, beside))
+            aside(lambda: steps.draw(drawn, beside, job.name))
     except Exception as error:  # a picture that fails takes no result with it
         return f"no page: {describe(error)}"
     return ""

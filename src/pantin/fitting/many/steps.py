@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pantin.arrays import Array
 from pantin.fitting.many.job import Job
@@ -97,6 +96,6 @@ def load_result(path: Path) -> FitResult:
     return FitResult.load(path)
 
 
-def draw(result: Any, path: Path) -> None:
+def draw(result: FitResult, path: Path, title: str) -> None:
     """Draw the page of a result."""
-    importlib.import_module("pantin.fitting.plot").page(result, path)
+    result.plot(path, title=title)
