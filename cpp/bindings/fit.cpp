@@ -64,7 +64,7 @@ class FitCore {
   std::unique_ptr<bool[]> flat_;
   std::vector<double> units_;
   std::vector<CameraLens> lenses_;
-  std::vector<int> turn_joints_, dof_of_, prescribed_;
+  std::vector<int> turn_joints_, tie_joints_, dof_of_, prescribed_;
   FitSources sources_;
   FitSettings settings_;
   FitRules rules_;
@@ -91,7 +91,8 @@ FitCore::FitCore(const nb::kwargs& given) {
       .offset_pos = numbers("offset_pos", 3 * K), .offset_rot = numbers("offset_rot", 9 * K),
       .axis = numbers("axis", 3 * N), .neutral = numbers("neutral", N), .lower = numbers("lower", N),
       .upper = numbers("upper", N), .curvature = numbers("curvature", N)});
-  const int npoints = count("flat"), ncameras = count("lenses") / kLensNumbers, nturns = count("turn_joints");
+  const int npoints = count("flat"), ncameras = count("lenses") / kLensNumbers, nturns = count("turn_joints"),
+            nties = count("tie_joints") / 2;
   flat_ = std::make_unique<bool[]>(npoints + 1);
   std::copy_n(entries<bool>(given["flat"], npoints, "flat"), npoints, flat_.get());
   units_.assign(numbers("units", npoints + ncameras), numbers("units", npoints + ncameras) + npoints + ncameras);
@@ -100,10 +101,12 @@ FitCore::FitCore(const nb::kwargs& given) {
   for (int k = 0; k < K; ++k) kernel_joint[body_->joints()[k]] = k;
   for (int i = 0; i < nturns; ++i)
     turn_joints_.push_back(kernel_joint[entries<std::int32_t>(given["turn_joints"], nturns, "turn_joints")[i]]);
+  for (int i = 0; i < 2 * nties; ++i)
+    tie_joints_.push_back(kernel_joint[entries<std::int32_t>(given["tie_joints"], 2 * nties, "tie_joints")[i]]);
   const Loss loss = static_cast<Loss>(whole("loss"));
-  sources_ = {.npoints = npoints, .ncameras = ncameras, .nturns = nturns, .flat = flat_.get(),
+  sources_ = {.npoints = npoints, .ncameras = ncameras, .nturns = nturns, .nties = nties, .flat = flat_.get(),
               .point_unit = units_.data(), .camera_unit = units_.data() + npoints, .lenses = lenses_.data(),
-              .turn_joint = turn_joints_.data(), .loss = loss, .delta = number("delta"), .near = number("near"),
+              .turn_joint = turn_joints_.data(), .tie_joint = tie_joints_.data(), .tie_unit = number("tie_unit"), .loss = loss, .delta = number("delta"), .near = number("near"),
               .plain = nb::cast<bool>(given["plain"])};
   settings_ = {.max_iterations = whole("max_iterations"), .position_tolerance = number("position_tolerance"),
                .angle_tolerance = number("angle_tolerance"), .cost_tolerance = number("cost_tolerance"),
@@ -111,14 +114,15 @@ FitCore::FitCore(const nb::kwargs& given) {
                .clock = given["time_limit"].is_none() ? nullptr : now,
                .time_limit = given["time_limit"].is_none() ? 0 : (long long)(1e9 * number("time_limit"))};
   rules_ = {.point_scale = reordered(numbers("point_scale", K), body_->joints()),
-            .turn_scale = {}, .pull = reordered(numbers("pull", N), body_->dofs()),
+            .turn_scale = {}, .tie_scale = {}, .pull = reordered(numbers("pull", N), body_->dofs()),
             .hold = reordered(numbers("hold", N), body_->dofs()), .weight = number("weight"),
             .camera_weight = number("camera_weight"), .seen_from = number("seen_from"),
             .restart_factor = number("restart_factor"), .outlier_from = number("outlier_from"),
             .hold_gaps = nb::cast<bool>(given["hold_gaps"]), .predict = nb::cast<bool>(given["predict"]),
             .align = nb::cast<bool>(given["align"]), .starts = whole("starts"),
             .random_seed = nb::cast<std::uint64_t>(given["random_seed"])};
-  for (int i = 0; i < nturns; ++i) rules_.turn_scale.push_back(numbers("turn_scale", nturns)[i]);
+  rules_.turn_scale.assign(numbers("turn_scale", nturns), numbers("turn_scale", nturns) + nturns);
+  rules_.tie_scale.assign(numbers("tie_scale", nties), numbers("tie_scale", nties) + nties);
   dof_of_.resize(N);
   for (int j = 0; j < N; ++j) dof_of_[body_->dofs()[j]] = j;
   for (int i = 0; i < count("prescribed"); ++i)
@@ -138,7 +142,7 @@ FitFound FitCore::found_of(nb::handle arrays) const {
   if (arrays.is_none()) return {};
   const std::size_t T = PyArray_DIM(reinterpret_cast<PyArrayObject*>(nb::object(arrays["root_pos"]).ptr()), 0);
   const std::size_t K = body_->view().njoints, N = body_->view().ndofs, S = sources_.npoints + sources_.ncameras;
-  const std::size_t misfits = S * K + sources_.nturns;
+  const std::size_t misfits = S * K + sources_.nturns + sources_.nties;
   const auto get = [&]<class Number>(const char* name, std::size_t columns, Number*& to) {
     to = entries<Number>(nb::object(arrays[name]), T * columns, name);
   };
@@ -146,7 +150,7 @@ FitFound FitCore::found_of(nb::handle arrays) const {
   get("root_pos", 3, found.root_pos);
   get("root_quat_wxyz", 4, found.root_quat);
   get("dofs", N, found.dofs);
-  get("costs", S + 2, found.costs);
+  get("costs", S + 3, found.costs);
   get("misfits", misfits, found.misfits);
   get("outlier", misfits, found.outlier);
   get("status_code", 1, found.status);
@@ -163,6 +167,7 @@ FitObserved FitCore::observed(const nb::kwargs& given) const {
   for (nb::handle source : nb::borrow<nb::sequence>(given["points"])) observed.points.push_back(source_of(source));
   for (nb::handle source : nb::borrow<nb::sequence>(given["cameras"])) observed.cameras.push_back(source_of(source));
   if (sources_.nturns) observed.turns = source_of(given["turns"]);
+  if (sources_.nties) observed.ties = source_of(given["ties"]);
   if (observed.points.size() != std::size_t(sources_.npoints) || observed.cameras.size() != std::size_t(sources_.ncameras))
     throw nb::value_error("other sources than the fit is for");
   return observed;

@@ -17,20 +17,20 @@ struct FitRows {
   const double* at(std::ptrdiff_t t, int k) const { return numbers + t * frame + k * joint; }
 };
 
-// A source of points or a camera, or the turns: positions, weights (none: 1 each), and the poses of a camera.
+// A source of points or a camera, or the turns, or the ties: positions, weights (none: 1 each), and the poses of a camera.
 struct FitSource {
   FitRows positions, weights, poses;
 };
 
 struct FitObserved {
   std::vector<FitSource> points, cameras;
-  FitSource turns;
+  FitSource turns, ties;
   FitRows prescribed;                   // one number per prescribed freedom
   std::vector<int> prescribed_dofs;     // of the kernel's order
 };
 
 // What every frame gets; each array has a row per frame. Misfits and outliers have an entry per source and joint, then
-// per turn.
+// per turn, then per tie.
 struct FitFound {
   double *root_pos, *root_quat, *dofs, *costs, *misfits;
   std::int8_t *status, *at_limit;
@@ -41,7 +41,7 @@ struct FitFound {
 // How the frames of a recording are fitted, in the kernel's order and units.
 struct FitRules {
   std::vector<double> point_scale;      // per joint: factor on the weights of points
-  std::vector<double> turn_scale;       // per turn
+  std::vector<double> turn_scale, tie_scale;  // per turn, per tie
   std::vector<double> pull, hold;       // per freedom: of the prior, and inside a gap
   double weight;                        // all that may be seen at weight 1, for FitLane::weight
   double camera_weight;                 // that a pixel's weight counts for there

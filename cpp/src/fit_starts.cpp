@@ -181,6 +181,13 @@ void FitProbe::set(const FitStart& start) {
   std::copy(start.q.begin(), start.q.end(), rows_.q);
 }
 
+FitStart FitProbe::state() const {
+  FitStart state;
+  std::copy_n(rows_.root, 7, state.root);
+  state.q.assign(rows_.q, rows_.q + plan_.ndofs);
+  return state;
+}
+
 const double* FitProbe::keypoints(const FitStart& start) {
   set(start);
   kernels_.place(memory_.get());

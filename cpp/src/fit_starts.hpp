@@ -15,6 +15,8 @@ class FitProbe {
   FitProbe(const FitPlan& plan, const FitSources& sources, const FitSettings& settings);
   const FitLane& rows() const { return rows_; }
   void set(const FitStart& start);
+  // Where it is.
+  FitStart state() const;
   // Keypoints from the root frame's origin, world axes, at a start.
   const double* keypoints(const FitStart& start);
   // Variances of the freedoms where it is set.

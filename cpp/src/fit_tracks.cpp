@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fit_quaternion.hpp"
+#include "fit_rows.hpp"
 
 namespace pantin {
 
@@ -30,12 +31,13 @@ FitTracks::FitTracks(const FitTask& task, int lanes, std::function<const FitTrac
     : task_(task), plan_(task.body->view()), next_track_(std::move(next_track)), go_on_(std::move(go_on)),
       probe_(plan_, *task.sources, *task.settings), lanes_(lanes), variances_(plan_.ndofs),
       nsources_(task.sources->npoints + task.sources->ncameras),
-      nmisfits_(nsources_ * plan_.njoints + task.sources->nturns) {
+      nmisfits_(nsources_ * plan_.njoints + task.sources->nturns + task.sources->nties) {
+  if (!is_convex(task.sources->loss)) robust_.emplace(*task.body, *task.sources, *task.settings);
   for (Lane& lane : lanes_) {
     for (Answer* answer : {&lane.best, &lane.trial}) {
       answer->state.q.resize(plan_.ndofs);
       answer->misfits.resize(nmisfits_);
-      answer->costs.resize(nsources_ + 2);
+      answer->costs.resize(nsources_ + 3);
     }
     lane.seen.resize(plan_.ndofs);
   }
@@ -77,7 +79,9 @@ bool FitTracks::next(Lane& lane, const FitOutcome* outcome, const FitLane& rows)
     if (lane.any) {
       if (!lane.cold && !lane.restarted && jumps(lane)) {
         lane.restarted = true;
+        if (task_.sources->ncameras) load(lane, rows);
         lane.starts = cold_starts(probe_, *task_.body, *task_.sources, *task_.rules, task_.neutral, rows);
+        ease_in(lane, rows);
         continue;
       }
       commit(lane);
@@ -121,6 +125,7 @@ bool FitTracks::begin_frame(Lane& lane, const FitLane& rows) {
   }
   look_up_seen(lane, lane.starts.back(), rows);
   load_prior(lane, rows);
+  if (lane.cold) ease_in(lane, rows);
   return true;
 }
 
@@ -185,21 +190,43 @@ bool FitTracks::load(Lane& lane, const FitLane& rows) {
     total += w;
     note(w);
   }
+  for (int i = 0; i < task_.sources->nties; ++i) {
+    const double* const given = observed.ties.positions.at(lane.frame, i);
+    const double w = rules.tie_scale[i] * weigh(observed.ties.weights, i, given, 1);
+    rows.ties[2 * i * rows.stride] = w > 0.0 ? *given * per_length : 0.0;
+    rows.ties[(2 * i + 1) * rows.stride] = w;
+    total += w;
+    note(w);
+  }
   *rows.weight = total / rules.weight;
   return total > 0.0;
 }
 
-void FitTracks::load_start(const Lane& lane, const FitStart& start, const FitLane& rows) {
-  for (int i = 0; i < 7; ++i) rows.root[i * rows.stride] = start.root[i];
+// Where a loss is not convex the starts of a cold fit become those that milder losses lead to from them.
+void FitTracks::ease_in(Lane& lane, const FitLane& rows) {
+  if (!robust_) return;
+  for (FitStart& start : lane.starts) start = within(lane, std::move(start));
+  lane.starts = robust_->of(lane.starts, rows);
+  std::reverse(lane.starts.begin(), lane.starts.end());
+}
+
+// The start with its freedoms within their limits, and those that are prescribed as they are.
+FitStart FitTracks::within(const Lane& lane, FitStart start) const {
   for (int j = 0; j < plan_.ndofs; ++j) {
     const FitDof& dof = plan_.dofs[j];
-    const double q = dof.fixed ? start.q[j] : std::clamp(start.q[j], dof.lower, dof.upper);
-    rows.q[j * rows.stride] = q;
+    if (!dof.fixed) start.q[j] = std::clamp(start.q[j], dof.lower, dof.upper);
   }
   const FitObserved& observed = *task_.observed;
   for (std::size_t i = 0; i < observed.prescribed_dofs.size(); ++i)
-    rows.q[observed.prescribed_dofs[i] * rows.stride] =
+    start.q[observed.prescribed_dofs[i]] =
         task_.body->in_kernel_unit(observed.prescribed_dofs[i], *observed.prescribed.at(lane.frame, int(i)));
+  return start;
+}
+
+void FitTracks::load_start(const Lane& lane, const FitStart& start, const FitLane& rows) {
+  const FitStart to = within(lane, start);
+  for (int i = 0; i < 7; ++i) rows.root[i * rows.stride] = to.root[i];
+  for (int j = 0; j < plan_.ndofs; ++j) rows.q[j * rows.stride] = to.q[j];
 }
 
 // Which freedoms the data of a frame say something of; looked up anew where other observations are missing than before.
@@ -210,14 +237,7 @@ void FitTracks::look_up_seen(Lane& lane, const FitStart& start, const FitLane& r
   if (is_new) {
     probe_.set(start);
     const FitLane& to = probe_.rows();
-    const auto copy = [&](const double* from, double* row, int n) {
-      for (int i = 0; i < n; ++i) row[i] = from[i * rows.stride];
-    };
-    copy(rows.points, to.points, 4 * plan_.njoints * task_.sources->npoints);
-    copy(rows.pixels, to.pixels, 3 * plan_.njoints * task_.sources->ncameras);
-    copy(rows.poses, to.poses, 12 * task_.sources->ncameras);
-    copy(rows.turns, to.turns, 10 * task_.sources->nturns);
-    *to.weight = *rows.weight;
+    copy_frame(plan_, *task_.sources, rows, to);
     std::copy(task_.body->neutral().begin(), task_.body->neutral().end(), to.centre);
     std::copy(task_.rules->pull.begin(), task_.rules->pull.end(), to.pull);
     probe_.variances(variances_.data());
@@ -264,7 +284,7 @@ void FitTracks::read(Answer& answer, const FitOutcome& outcome, const FitLane& r
   copy(rows.root, answer.state.root, 7);
   copy(rows.q, answer.state.q.data(), plan_.ndofs);
   copy(rows.misfits, answer.misfits.data(), nmisfits_);
-  copy(rows.costs, answer.costs.data(), nsources_ + 2);
+  copy(rows.costs, answer.costs.data(), nsources_ + 3);
   for (int k = 0; k < task_.sources->ncameras * plan_.njoints; ++k)
     if (!(rows.pixels[(3 * k + 2) * rows.stride] > 0.0)) answer.misfits[task_.sources->npoints * plan_.njoints + k] = std::nan("");
 }
@@ -350,12 +370,13 @@ void FitTracks::write(const Lane& lane, const FitFound& found, std::ptrdiff_t ro
       found.outlier[to] = seen && squared * answer.misfits[from] > task_.rules->outlier_from;
     }
   }
-  for (int i = 0; i < task_.sources->nturns; ++i) {
-    const int from = nsources_ * K + i;
-    found.misfits[nmisfits_ * row + from] = lane.pattern[from] ? std::sqrt(answer.misfits[from]) : std::nan("");
-    found.outlier[nmisfits_ * row + from] = lane.pattern[from] && answer.misfits[from] > task_.rules->outlier_from;
+  for (int from = nsources_ * K; from < nmisfits_; ++from) {
+    const bool tie = from >= nsources_ * K + task_.sources->nturns, seen = lane.pattern[from];
+    const double unit = tie ? length : 1.0, squared = tie ? task_.sources->tie_unit : 1.0;
+    found.misfits[nmisfits_ * row + from] = seen ? unit * std::sqrt(answer.misfits[from]) : std::nan("");
+    found.outlier[nmisfits_ * row + from] = seen && squared * answer.misfits[from] > task_.rules->outlier_from;
   }
-  std::copy(answer.costs.begin(), answer.costs.end(), found.costs + (nsources_ + 2) * row);
+  std::copy(answer.costs.begin(), answer.costs.end(), found.costs + (nsources_ + 3) * row);
   found.status[row] = static_cast<std::int8_t>(answer.outcome.end);
   found.iterations[row] = answer.outcome.iterations;
   found.behind[row] = answer.outcome.behind;

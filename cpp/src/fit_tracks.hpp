@@ -5,10 +5,11 @@
 #include <atomic>
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
-#include "fit_starts.hpp"
+#include "fit_robust.hpp"
 
 namespace pantin {
 
@@ -74,6 +75,8 @@ class FitTracks {
   void begin(Lane& lane, const FitTrack& track);
   bool begin_frame(Lane& lane, const FitLane& rows);
   bool load(Lane& lane, const FitLane& rows);
+  void ease_in(Lane& lane, const FitLane& rows);
+  FitStart within(const Lane& lane, FitStart start) const;
   void load_start(const Lane& lane, const FitStart& start, const FitLane& rows);
   void look_up_seen(Lane& lane, const FitStart& start, const FitLane& rows);
   void load_prior(const Lane& lane, const FitLane& rows);
@@ -89,6 +92,7 @@ class FitTracks {
   std::function<const FitTrack*()> next_track_;
   std::function<bool(std::ptrdiff_t)> go_on_;
   FitProbe probe_;
+  std::optional<RobustStarts> robust_;  // where the loss is not convex
   std::vector<Lane> lanes_;
   std::vector<double> variances_;
   int nsources_, nmisfits_;

@@ -108,7 +108,11 @@ def test_orientations_and_distances_count_by_their_own_derivatives():
     by_distance = np.array([distances(a) - distances(b) for a, b in zip(plus, minus, strict=True)])[..., None] / 2e-6
     cases = zip(sources, (by_turn, by_distance), (np.tile(np.eye(3), (1, 2, 1, 1)), np.ones((1, 2))), strict=True)
     for source, J, seen in cases:
-        unit = plan.length if source.kind == "distance" else 1.0 / np.sqrt(plan.joint_weight[[3, 7], None])
+        heavy = plan.joint_weight
+        if source.kind == "distance":
+            unit = plan.length / (heavy[[0, 2], None] * heavy[[5, 7], None]) ** 0.25
+        else:
+            unit = 1.0 / np.sqrt(heavy[[3, 7], None])
         misfits = np.full((1, 2), 0.0)
         asked = dataclasses.replace(
             result,

@@ -23,13 +23,12 @@ def new_found(problem: FitProblem, frames: int) -> dict[str, npt.NDArray[Any]]:
     """Arrays for the core to fill, a row a frame; a frame that it does not come to says so."""
     dofs, joints = problem.plan.n_dofs, problem.plan.n_joints
     sources = len(problem.points) + len(problem.cameras)
-    turns = 0 if problem.turns is None else len(problem.sources[problem.turns].joints)  # type: ignore[attr-defined]
-    misfits = sources * joints + turns
+    misfits = sources * joints + _turns(problem) + _ties(problem)
     return {
         "root_pos": np.empty((frames, 3)),
         "root_quat_wxyz": np.empty((frames, 4)),
         "dofs": np.empty((frames, dofs)),
-        "costs": np.empty((frames, sources + 2)),
+        "costs": np.empty((frames, sources + 3)),
         "misfits": np.empty((frames, misfits)),
         "outlier": np.empty((frames, misfits), dtype=np.bool_),
         "status_code": np.full(frames, UNSOLVED, dtype=np.int8),
@@ -41,6 +40,16 @@ def new_found(problem: FitProblem, frames: int) -> dict[str, npt.NDArray[Any]]:
     }
 
 
+def _turns(problem: FitProblem) -> int:
+    """Number of orientations of a frame."""
+    return 0 if problem.turns is None else len(problem.sources[problem.turns].joints)  # type: ignore[attr-defined]
+
+
+def _ties(problem: FitProblem) -> int:
+    """Number of distances of a frame."""
+    return 0 if problem.ties is None else len(problem.sources[problem.ties].pairs)  # type: ignore[attr-defined]
+
+
 def per_source(problem: FitProblem, found: Found) -> dict[str, Any]:
     """The arrays of a result: what the core tells of all sources in one row, told of each in the user's order."""
     joints = problem.plan.n_joints
@@ -48,8 +57,11 @@ def per_source(problem: FitProblem, found: Found) -> dict[str, Any]:
     columns = {source: slice(k * joints, (k + 1) * joints) for k, source in enumerate(order)}
     costs = {source: k for k, source in enumerate(order)}
     if problem.turns is not None:
-        columns[problem.turns] = slice(len(order) * joints, None)
+        columns[problem.turns] = slice(len(order) * joints, len(order) * joints + _turns(problem))
         costs[problem.turns] = len(order)
+    if problem.ties is not None:
+        columns[problem.ties] = slice(len(order) * joints + _turns(problem), None)
+        costs[problem.ties] = len(order) + 1
     sources = range(len(problem.sources))
     only = len(sources) == 1
     data = np.stack([found["costs"][:, costs[source]] for source in sources], axis=1)

@@ -124,7 +124,11 @@ def _weights(result: FitResult, index: int, rows: slice) -> Array:
     given = np.ones_like(misfit) if weights is None else weights[rows]
     if source.kind == "orientation":
         given = given * result.plan.joint_weight[[result.plan.joint(name) for name in source.joints]]
-    elif source.kind != "distance":
+    elif source.kind == "distance":
+        given = given * np.sqrt(
+            [np.prod(result.plan.joint_weight[[*map(result.plan.joint, pair)]]) for pair in source.pairs]
+        )
+    else:
         given = given * result.plan.joint_weight
     unit = np.asarray(result.scales[rows, index])
     usual = result.plan.length if options.scale_free and source.kind != "orientation" else 1.0

@@ -37,6 +37,7 @@ class FitProblem:
         points: Places of the sources of points among the sources.
         cameras: Places of the cameras.
         turns: Place of the orientations, or None.
+        ties: Place of the distances, or None.
         fixed: Whether each degree of freedom keeps a value, shape (N,).
     """
 
@@ -47,7 +48,7 @@ class FitProblem:
             UnknownDof: If an option names a degree of freedom that the plan lacks.
             UnknownJoint: If a source names a joint that the plan lacks.
             InvalidArgument: If an argument is of another type, a degree of freedom is both locked and prescribed, or
-                there are two orientation sources.
+                there are two sources of orientations or of distances.
         """
         if not isinstance(plan, BodyPlan):
             raise InvalidArgument("plan", f"expected a BodyPlan, got a {type(plan).__name__}")
@@ -57,12 +58,8 @@ class FitProblem:
         self.sources = source_list(source)
         self.points = self._of(Points3D, XYView)
         self.cameras = self._of(Camera)
-        orientations = self._of(Orientation)
-        if self._of(Distance):
-            raise InvalidArgument("source", "distances between keypoints cannot be fitted yet")
-        if len(orientations) > 1:
-            raise InvalidArgument("source", "expected one source of orientations, with all their joints")
-        self.turns = orientations[0] if orientations else None
+        self.turns = self._one_of(Orientation, "orientations, with all their joints")
+        self.ties = self._one_of(Distance, "distances, with all their pairs")
         self.locked = {plan.dof(name): value for name, value in options.lock.items()}  # type: ignore[union-attr]
         self.prescribed = np.array([plan.dof(name) for name in options.prescribe], dtype=np.int32)
         both = [plan.dof_names[dof] for dof in self.prescribed if dof in self.locked]
@@ -76,6 +73,12 @@ class FitProblem:
 
     def _of(self, *kinds: type[Source]) -> list[int]:
         return [index for index, source in enumerate(self.sources) if isinstance(source, kinds)]
+
+    def _one_of(self, kind: type[Source], what: str) -> int | None:
+        places = self._of(kind)
+        if len(places) > 1:
+            raise InvalidArgument("source", f"expected one source of {what}, got {len(places)}")
+        return places[0] if places else None
 
     @property
     def is_plain(self) -> bool:
@@ -117,6 +120,10 @@ class FitProblem:
         turn_joints = np.zeros(0, dtype=np.int32)
         if self.turns is not None:
             turn_joints = joint_indices(plan, self.sources[self.turns].joints)  # type: ignore[attr-defined]
+        tie_joints = np.zeros((0, 2), dtype=np.int32)
+        if self.ties is not None:
+            pairs = self.sources[self.ties].pairs  # type: ignore[attr-defined]
+            tie_joints = joint_indices(plan, (name for pair in pairs for name in pair)).reshape(-1, 2)
         return _core.FitCore(
             njoints=plan.n_joints,
             ndofs=plan.n_dofs,
@@ -138,6 +145,9 @@ class FitProblem:
             lenses=np.array([self.sources[index].lens for index in self.cameras]),  # type: ignore[attr-defined]
             turn_joints=turn_joints,
             turn_scale=plan.joint_weight[turn_joints],
+            tie_joints=tie_joints,
+            tie_scale=np.sqrt(plan.joint_weight[tie_joints].prod(axis=1)),
+            tie_unit=unit,
             loss=CHOICES["loss"].index(options.loss),
             delta=options.loss_scale,
             near=options.near,
@@ -192,7 +202,7 @@ class FitProblem:
     def misfit_scales(self, scales: Array | None) -> Array:
         """Lengths, pixels or angles that the misfits of each source are relative to, shape (S,)."""
         length = self.plan.length if self.options.scale_free else 1.0
-        each = np.array([length if index in self.points else 1.0 for index in range(len(self.sources))])
+        each = np.array([length if index in (*self.points, self.ties) else 1.0 for index in range(len(self.sources))])
         if scales is not None and self.options.scale_free:
             each[self.cameras] = scales
         return each
@@ -220,11 +230,13 @@ class FitProblem:
         turns = None
         if self.turns is not None:
             turns = (_matrices(positions[self.turns]), weights[self.turns])
+        ties = None if self.ties is None else (positions[self.ties], weights[self.ties])
         cameras = [(positions[i], weights[i], _poses(self.sources[i], len(positions[i]))) for i in self.cameras]
         return {
             "points": [(positions[index], weights[index]) for index in self.points],
             "cameras": cameras,
             "turns": turns,
+            "ties": ties,
         }
 
 

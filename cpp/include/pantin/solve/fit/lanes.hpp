@@ -21,7 +21,7 @@ struct FitLanes {
   const FitSettings* settings;
   T *root, *q;              // where the lanes look
   T *base_root, *base;      // where they stand
-  T *points, *pixels, *poses, *turns, *depths;
+  T *points, *pixels, *poses, *turns, *ties, *depths;
   T *centre, *pull, *misfits, *costs, *weight;
   FitFrame<T>* frames;      // per slot
   Subtree<T>* sums;
@@ -53,8 +53,9 @@ inline void lay_out(FitLanes<T>& c, const FitPlan& plan, const FitSources& sourc
   c.depths = pieces.take<T>(joints * sources.ncameras);
   c.poses = pieces.take<T>(12 * sources.ncameras);
   c.turns = pieces.take<T>(10 * sources.nturns);
-  c.misfits = pieces.take<T>(nsources * joints + sources.nturns);
-  c.costs = pieces.take<T>(nsources + 2);
+  c.ties = pieces.take<T>(2 * sources.nties);
+  c.misfits = pieces.take<T>(nsources * joints + sources.nturns + sources.nties);
+  c.costs = pieces.take<T>(nsources + 3);
   c.frames = pieces.take<FitFrame<T>>(slots);
   c.sums = pieces.take<Subtree<T>>(slots);
   c.motions = pieces.take<Motion<T>>(slots);

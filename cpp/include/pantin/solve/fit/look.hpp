@@ -1,8 +1,8 @@
 // A look at where the lanes are: keypoints, weighted residuals, and the objective.
 #pragma once
 
-#include "pantin/solve/fit/observe.hpp"
 #include "pantin/solve/fit/place.hpp"
+#include "pantin/solve/fit/tie.hpp"
 
 namespace pantin::PANTIN_ISA {
 
@@ -33,17 +33,18 @@ inline T look(FitLanes<T>& c, T& behind) {
       cost += w * e2;
     });
     c.costs[0] = cost;
-    c.costs[1] = T(0.0);
+    c.costs[1] = c.costs[2] = T(0.0);
   } else {
-    for (int s = 0; s <= sources.npoints + sources.ncameras; ++s) c.costs[s] = T(0.0);
+    for (int s = 0; s <= sources.npoints + sources.ncameras + 1; ++s) c.costs[s] = T(0.0);
     place(c, [&](int k, const FitFrame<T>& frame) PANTIN_LAMBDA {
       observe_points(c, k);
       observe_pixels(c, k, behind);
       for (int i = 0; i < sources.nturns; ++i)
         if (sources.turn_joint[i] == k) observe_turn(c, i, frame.R);
     });
+    for (int i = 0; i < sources.nties; ++i) observe_tie(c, i);
   }
-  const int nparts = sources.npoints + sources.ncameras + 1;
+  const int nparts = sources.npoints + sources.ncameras + 2;
   T sum = c.costs[nparts] = prior(c);
   for (int s = 0; s < nparts; ++s) sum += c.costs[s];
   return sum;

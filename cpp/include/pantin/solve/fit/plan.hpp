@@ -35,14 +35,16 @@ struct FitPlan {
 };
 
 // Observations of a frame lie in rows: per source of points and joint (x, y, z, w), per camera and joint (u, v, w), per
-// camera its pose (R, t), per turn the rotation and w.
+// camera its pose (R, t), per turn the rotation and w, per tie its length and w.
 struct FitSources {
-  int npoints, ncameras, nturns;
+  int npoints, ncameras, nturns, nties;
   const bool* flat;            // per source of points: z counts for nothing
   const double* point_unit;    // squared misfits times this are squared misfits of the objective
   const double* camera_unit;
   const CameraLens* lenses;
   const int* turn_joint;
+  const int* tie_joint;        // two per tie
+  double tie_unit;
   Loss loss;
   double delta, near;
   bool plain;                  // one source of points in space, and no robust loss
@@ -63,10 +65,10 @@ struct FitLane {
   std::size_t stride;
   double *root, *q;                     // (x, y, z, quaternion x, y, z, w), freedoms
   double* weight;                       // of all that is seen, in units of all there is
-  double *points, *pixels, *poses, *turns;
+  double *points, *pixels, *poses, *turns, *ties;
   double *centre, *pull;                // of the prior, per freedom
-  double *misfits;                      // squared, per source and joint, then per turn
-  double *costs;                        // per source, of turns, of the prior
+  double *misfits;                      // squared, per source and joint, then per turn, then per tie
+  double *costs;                        // per source, of turns, of ties, of the prior
   double *keypoints;                    // relative to the root frame's origin, world axes
 };
 
