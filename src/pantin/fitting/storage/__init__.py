@@ -23,9 +23,6 @@ __all__ = ["load", "save"]
 #: Module of each format by the ending of its names.
 FORMATS = {".nc": "netcdf_file", ".zarr": "zarr_folder", ".parquet": "parquet_file", ".csv": "csv_file"}
 
-#: A file that every Zarr folder has.
-ZARR_MARK = "zarr.json"
-
 
 def save(
     result: FitResult, path: str | os.PathLike[str], *, observations: bool = True, keypoints: bool = False
@@ -33,7 +30,7 @@ def save(
     """Store a result in the format that the name ends in; see `FitResult.save`."""
     form = _format(path)
     record = record_of(result, observations=observations, keypoints=keypoints)
-    with _whole(path) as beside:
+    with _whole(path, form) as beside:
         form.write(record, beside)
 
 
@@ -62,11 +59,10 @@ def _format(path: str | os.PathLike[str]) -> Any:
     return importlib.import_module(f"{__name__}.{name}")
 
 
-def _whole(path: str | os.PathLike[str]) -> AbstractContextManager[Path]:
-    """A place to write to, which becomes the file or folder at the end."""
-    if Path(path).suffix.lower() == ".zarr":
-        return whole_folder("path", path, mark=ZARR_MARK)
-    return whole_file("path", path)
+def _whole(path: str | os.PathLike[str], form: Any) -> AbstractContextManager[Path]:
+    """A place to write to, which becomes the file at the end, or the folder where the format has a mark of such."""
+    mark = getattr(form, "FOLDER_MARK", None)
+    return whole_file("path", path) if mark is None else whole_folder("path", path, mark=mark)
 
 
 def _reason(error: Exception) -> str:

@@ -21,6 +21,9 @@ KEY = b"pantin"
 #: Rows that are written at once: their columns are copied, which costs memory.
 ROWS = 1 << 15
 
+#: Numbers of a fit hardly repeat, so dictionaries and statistics would cost time for nothing.
+HOW = {"write_statistics": False, "compression": "snappy", "write_page_checksum": True}
+
 
 def write(record: Record, path: Path) -> None:
     """Write a result."""
@@ -31,9 +34,7 @@ def write(record: Record, path: Path) -> None:
         block[STATUS] = pa.DictionaryArray.from_arrays(block[STATUS], pa.array(WORDS))
         table = pa.table(block, metadata={KEY: record.text.encode()})
         if writer is None:
-            writer = pq.ParquetWriter(
-                path, table.schema, use_dictionary=[STATUS], write_statistics=False, compression="snappy"
-            )
+            writer = pq.ParquetWriter(path, table.schema, use_dictionary=[STATUS], **HOW)
         writer.write_table(table)
     if writer is not None:
         writer.close()
@@ -46,7 +47,7 @@ def read(path: Path) -> FitResult:
         Exception: Of some kind or another, if the file does not hold one.
     """
     pa, pq = _pyarrow("reading Parquet files")
-    with pq.ParquetFile(path) as file:
+    with pq.ParquetFile(path, page_checksum_verification=True) as file:
         header = header_of((file.schema_arrow.metadata or {}).get(KEY, b""))
 
         def columns_named(names: list[str]) -> list[npt.NDArray[Any]]:
