@@ -147,8 +147,8 @@ def _named(residual: Array, count: int) -> list[int]:
 
 def draw_freedom(axes: Axes, time: Timeline, freedom: Freedom) -> None:
     """A degree of freedom with its band of two standard deviations, its gaps, and its limits where it comes near."""
-    for begin, end in time.runs(~freedom.seen):
-        axes.axvspan(begin, end, color=SHADE, linewidth=0, zorder=0)
+    gaps = [(begin, end - begin) for begin, end in time.runs(~freedom.seen)]
+    axes.broken_barh(gaps, (0.0, 1.0), transform=axes.get_xaxis_transform(), color=SHADE, linewidth=0, zorder=0)
     low, high = time.smallest(freedom.values), time.largest(freedom.values)
     _frame(axes, low, high, freedom, time)
     if freedom.std is not None:
