@@ -396,6 +396,16 @@ def test_any_plan_has_its_page(seed, frames, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["page.png"]
 
 
+def test_a_fit_without_misfit_has_a_plain_scale():
+    residual = np.zeros((20, 6))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        figure = hand_made(
+            BodyPlan.from_dict(hopper()), 20, residuals=(residual,), outliers=(residual > 0.0,), cost=np.zeros(20)
+        ).plot()
+    assert {axes.get_yscale() for axes in figure.axes} == {"linear"}
+
+
 def test_orientations_alone_have_their_names_and_unit():
     plan = BodyPlan.from_dict(hopper())
     residual = np.full((20, 2), 0.1)

@@ -71,11 +71,14 @@ def draw_misfit(axes: Axes, time: Timeline, residual: Array, mean: Array, failed
     if time.frames_per_column > 1:
         axes.fill_between(time.centres, time.smallest(mean), time.largest(mean), color=INK, alpha=0.25, linewidth=0)
     axes.plot(time.centres, time.mean(mean), color=INK, linewidth=1.5, label="root mean square")
-    axes.set_yscale("log")
     shown = np.concatenate([worst, mean])
     shown = shown[shown > floor]
     if shown.size:
+        axes.set_yscale("log")
         axes.set_ylim(0.7 * shown.min(), 1.5 * shown.max())
+        few = shown.max() < 15.0 * shown.min()
+        axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if few else (1.0,), numticks=5))
+        axes.yaxis.set_minor_formatter("")
     marks = time.centres[time.any(failed)]
     if marks.size:
         axes.plot(
@@ -88,10 +91,7 @@ def draw_misfit(axes: Axes, time: Timeline, residual: Array, mean: Array, failed
             clip_on=False,
             label=f"not solved, {int(failed.sum())} frames",
         )
-    low, high = axes.get_ylim()
-    axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high < 30.0 * low else (1.0,), numticks=5))
     axes.yaxis.set_major_formatter("{x:g}")
-    axes.yaxis.set_minor_formatter("")
     axes.set_ylabel(f"misfit\n({unit})", color=GREY, fontsize=9)
     axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.12), ncols=3, frameon=False, fontsize=8, labelcolor=GREY)
 
