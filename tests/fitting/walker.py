@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 from pathlib import Path
 from types import ModuleType
@@ -18,3 +19,6 @@ def load_script() -> ModuleType:
 
 
 make_walker = load_script()
+
+#: The walk as it truly is, made once.
+walk = functools.cache(make_walker.truth)
