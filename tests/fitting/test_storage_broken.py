@@ -47,6 +47,7 @@ def loaded_or_refused(path):
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # of libraries that close broken files
 @pytest.mark.parametrize("ending", FILES)
+@settings(max_examples=12)
 @given(data=st.data())
 def test_a_file_that_was_cut_off_is_refused(stored, ending, data):
     content = (stored / f"whole{ending}").read_bytes()

@@ -64,8 +64,7 @@ def test_a_data_set_that_was_cut_is_a_result_no_more(hopper):
         result_of_dataset(result.to_xarray().drop_vars("dofs"))
 
 
-@pytest.mark.parametrize("ending", [".csv", ".parquet"])
-def test_a_real_fit_comes_back(tmp_path, ending):
+def test_a_real_fit_comes_back(tmp_path):
     from pantin.fitting import Points3D, Segments, fit, match, read_recording
     from pantin.samples import recording
 
@@ -74,8 +73,8 @@ def test_a_real_fit_comes_back(tmp_path, ending):
     result = fit(plan, tracked.positions, tracked.weights, time=tracked.time, segments=Segments(100), source=Points3D())
     assert result.success.all()
     assert len(result.joins) == 2
-    result.save(tmp_path / f"walk{ending}")
-    again = FitResult.load(tmp_path / f"walk{ending}")
+    result.save(tmp_path / "walk.csv")
+    again = FitResult.load(tmp_path / "walk.csv")
     assert again.equals(result)
     assert np.array_equal(again.keypoints, result.keypoints)
     assert np.array_equal(again.observability, result.observability, equal_nan=True)

@@ -39,7 +39,7 @@ def test_a_data_set_holds_the_whole_result(kind):
     agree(result_of_dataset(dataset_of(record_of(RESULTS[kind]))), RESULTS[kind])
 
 
-@pytest.mark.parametrize("ending", [".csv", ".parquet", ".nc"])
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
 def test_observations_may_stay_behind(tmp_path, ending):
     result, path = RESULTS["weights"], tmp_path / f"result{ending}"
     result.save(path)
