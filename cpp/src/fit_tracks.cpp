@@ -77,7 +77,7 @@ bool FitTracks::next(Lane& lane, const FitOutcome* outcome, const FitLane& rows)
       return true;
     }
     if (lane.any) {
-      if (!lane.cold && !lane.restarted && jumps(lane)) {
+      if (!lane.cold && !lane.restarted && is_doubtful(lane)) {
         lane.restarted = true;
         if (task_.sources->ncameras) load(lane, rows);
         lane.starts = cold_starts(probe_, *task_.body, *task_.sources, *task_.rules, task_.neutral, rows);
@@ -104,6 +104,7 @@ bool FitTracks::next(Lane& lane, const FitOutcome* outcome, const FitLane& rows)
 void FitTracks::begin(Lane& lane, const FitTrack& track) {
   lane.frame = track.begin;
   lane.known = track.continues ? 1 : 0;
+  lane.last_cost = 0.0;
   lane.last = track.start ? *track.start : task_.neutral;
   lane.median.clear();
   lane.pattern.clear();
@@ -311,11 +312,20 @@ void FitTracks::rest(Lane& lane) {
   lane.any = true;
 }
 
+// True where one objective is so far above another that no fit of the same movement explains it.
+bool FitTracks::exceeds(double cost, double other) const {
+  return cost > task_.rules->restart_factor * other && cost > kFine * task_.rules->weight;
+}
+
 // True where the objective is far above that of the frames before.
 bool FitTracks::jumps(const Lane& lane) const {
   return lane.median.is_full() && lane.best.outcome.end != FitEnd::kUnseen &&
-         lane.best.outcome.cost > task_.rules->restart_factor * lane.median.value() &&
-         lane.best.outcome.cost > kFine * task_.rules->weight;
+         exceeds(lane.best.outcome.cost, lane.median.value());
+}
+
+// True where a cold start may do better: the objective jumps, or the frame before was one that nothing explained.
+bool FitTracks::is_doubtful(const Lane& lane) const {
+  return jumps(lane) || (lane.known > 0 && exceeds(lane.last_cost, lane.best.outcome.cost));
 }
 
 void FitTracks::commit(Lane& lane) {
@@ -336,6 +346,7 @@ void FitTracks::commit(Lane& lane) {
   if (!jumps(lane)) {
     if (lane.known > 0) std::swap(lane.before, lane.last);
     lane.last = lane.best.state;
+    lane.last_cost = lane.best.outcome.cost;
     lane.known = std::min(lane.known + 1, 2);
   }
   lane.median.add(lane.best.outcome.cost);

@@ -63,6 +63,7 @@ class FitTracks {
     bool cold = true, restarted = false, any = false, changed = false;
     Answer best, trial;
     FitStart last, before;             // states of the frames before
+    double last_cost = 0.0;
     int known = 0;                     // how many of them there are, up to 2
     RunningMedian median;
     std::vector<bool> pattern;
@@ -83,7 +84,9 @@ class FitTracks {
   FitStart warm_start(const Lane& lane) const;
   void read(Answer& answer, const FitOutcome& outcome, const FitLane& rows) const;
   void rest(Lane& lane);
+  bool exceeds(double cost, double other) const;
   bool jumps(const Lane& lane) const;
+  bool is_doubtful(const Lane& lane) const;
   void commit(Lane& lane);
   void write(const Lane& lane, const FitFound& found, std::ptrdiff_t row) const;
 

@@ -157,6 +157,7 @@ class FitProblem:
             angle_tolerance=options.angle_tolerance,
             cost_tolerance=options.cost_tolerance,
             damping=options.damping,
+            gradient_per_length=1.0 if options.scale_free else 1.0 / plan.length,
             time_limit=time_limit,
             point_scale=self.point_scale,
             pull=options.neutral_weight * plan.dof_weight * self._per_unit(),
@@ -184,7 +185,7 @@ class FitProblem:
         if plan.n_dofs == 0:
             return np.zeros(0)
         J = plan.keypoint_jacobian(plan.neutral_state())[:, :, plan.tangent_dim - plan.n_dofs :]
-        squares = np.einsum("k,kij,kij->j", plan.joint_weight, J, J)
+        squares = np.einsum("kij,kij->j", J, J)
         return np.asarray(self.point_unit * squares / np.where(plan.dof_is_slide, 1.0, plan.length**2))
 
     def start(self, state: Iterable[Array] | None = None) -> Array:

@@ -157,10 +157,10 @@ inline void step_on(FitEngine<T>& e, mask_of<T> mask, const FitPass<T>& pass) {
   T length, angle;
   take_step(e.c, mask, pass.root, length, angle);
   e.iterations = select(mask, e.iterations + T(1.0), e.iterations);
-  e.promised = select(mask, max(pass.slope, T(kTiny)), e.promised);
+  e.promised = select(mask, max(abs(pass.slope), T(kTiny)), e.promised);
   e.gauss = select(mask, T(0.0), e.gauss);
   e.sweeps = select(mask, T(0.0), e.sweeps);
-  const auto small = (pass.slope <= T(settings.cost_tolerance) * e.cost) |
+  const auto small = (abs(pass.slope) <= T(settings.cost_tolerance) * e.cost) |
                      ((length <= T(settings.position_tolerance)) & (angle <= T(settings.angle_tolerance)));
   const auto most = e.iterations >= T(settings.max_iterations);
   e.last = select(mask, flag<T>(small | most), e.last);

@@ -53,7 +53,7 @@ struct FitSources {
 struct FitSettings {
   int max_iterations = 0;
   double position_tolerance = 0.0, angle_tolerance = 0.0, cost_tolerance = 0.0, damping = 0.0;
-  double per_length = 1.0;           // 1 / model length
+  double per_length = 1.0;           // of the gradient by lengths, where it is looked at
   long long (*clock)() = nullptr;    // ns
   long long time_limit = 0;
 };
