@@ -177,6 +177,7 @@ FitProbe::FitProbe(const FitPlan& plan, const FitSources& sources, const FitSett
 }
 
 void FitProbe::set(const FitStart& start) {
+  *rows_.farthest = kColdTurn;
   std::copy_n(start.root, 7, rows_.root);
   std::copy(start.q.begin(), start.q.end(), rows_.q);
 }

@@ -9,6 +9,8 @@
 
 namespace pantin {
 
+inline constexpr double kColdTurn = 0.5;  // of a step far from where it leads, rad
+
 // An engine that is not wide, for looks at single frames.
 class FitProbe {
  public:

@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kNoCurvature = 1e-8;  // of a coordinate's own, where the data say nothing
 
+constexpr double kWarmTurn = 1.2;      // of a step, rad
 constexpr double kFine = 1e-8;         // cost of a unit of weight below which no fit can be told from a better one
 
 }  // namespace
@@ -226,6 +227,7 @@ FitStart FitTracks::within(const Lane& lane, FitStart start) const {
 
 void FitTracks::load_start(const Lane& lane, const FitStart& start, const FitLane& rows) {
   const FitStart to = within(lane, start);
+  *rows.farthest = lane.cold || lane.restarted ? kColdTurn : kWarmTurn;
   for (int i = 0; i < 7; ++i) rows.root[i * rows.stride] = to.root[i];
   for (int j = 0; j < plan_.ndofs; ++j) rows.q[j * rows.stride] = to.q[j];
 }
@@ -233,8 +235,7 @@ void FitTracks::load_start(const Lane& lane, const FitStart& start, const FitLan
 // Which freedoms the data of a frame say something of; looked up anew where other observations are missing than before.
 void FitTracks::look_up_seen(Lane& lane, const FitStart& start, const FitLane& rows) {
   if (!lane.changed) return;
-  const std::size_t key = std::hash<std::vector<bool>>()(lane.pattern);
-  const auto [entry, is_new] = lane.met.try_emplace(key);
+  const auto [entry, is_new] = lane.met.try_emplace(lane.pattern);
   if (is_new) {
     probe_.set(start);
     const FitLane& to = probe_.rows();

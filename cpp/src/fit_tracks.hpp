@@ -68,7 +68,7 @@ class FitTracks {
     RunningMedian median;
     std::vector<bool> pattern;
     std::vector<bool> seen;            // per freedom, at this pattern
-    std::unordered_map<std::size_t, std::vector<bool>> met;
+    std::unordered_map<std::vector<bool>, std::vector<bool>> met;
   };
 
   static bool next(void* self, int lane, const FitOutcome* outcome, const FitLane& rows);

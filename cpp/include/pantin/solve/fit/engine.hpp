@@ -30,6 +30,7 @@ template <class T>
 inline FitLane rows_of(FitLanes<T>& c, int lane) {
   const auto at = [&](T* row) { return reinterpret_cast<double*>(row) + lane; };
   return {.stride = std::size_t(lanes_of<T>), .root = at(c.root), .q = at(c.q), .weight = at(c.weight),
+          .farthest = at(c.farthest),
           .points = at(c.points), .pixels = at(c.pixels), .poses = at(c.poses), .turns = at(c.turns), .ties = at(c.ties),
           .centre = at(c.centre), .pull = at(c.pull), .misfits = at(c.misfits), .costs = at(c.costs),
           .keypoints = at(reinterpret_cast<T*>(c.p))};

@@ -22,7 +22,7 @@ struct FitLanes {
   T *root, *q;              // where the lanes look
   T *base_root, *base;      // where they stand
   T *points, *pixels, *poses, *turns, *ties, *depths;
-  T *centre, *pull, *misfits, *costs, *weight;
+  T *centre, *pull, *misfits, *costs, *weight, *farthest;
   FitFrame<T>* frames;      // per slot
   Subtree<T>* sums;
   Motion<T>* motions;
@@ -44,6 +44,7 @@ inline void lay_out(FitLanes<T>& c, const FitPlan& plan, const FitSources& sourc
   c.sources = &sources;
   c.settings = &settings;
   c.weight = pieces.take<T>(1);
+  c.farthest = pieces.take<T>(1);
   c.root = pieces.take<T>(7);
   c.base_root = pieces.take<T>(7);
   T** const per_dof[] = {&c.q, &c.base, &c.centre, &c.pull, &c.reciprocals, &c.u, &c.gradient, &c.step, &c.held, &c.press};

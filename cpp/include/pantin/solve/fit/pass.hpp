@@ -10,8 +10,7 @@
 
 namespace pantin::PANTIN_ISA {
 
-// Of a step: rad, since second derivatives say little beyond, and lengths of the plan, of which slides are linear.
-inline constexpr double kFarthestTurn = 0.5, kFarthestSlide = 1e3;
+inline constexpr double kFarthestSlide = 1e3;  // of a step, lengths of the plan
 inline constexpr double kSmallPivot = 1e-10, kConcave = 1e-3, kNoCurvature = 1e-8;  // of a coordinate's curvature
 
 // How much a step promises, and how surely.
@@ -102,7 +101,7 @@ PANTIN_INLINE void eliminate(FitLanes<T>& c, int j, T exact, T again, bool kept,
 
 // The root frame's own step against what the whole tree asks, by L D L'.
 template <bool plain, class T>
-inline Motion<T> root_step(const Subtree<T>& sum, T exact, T damping, T per_length, FitPass<T>& pass) {
+inline Motion<T> root_step(const Subtree<T>& sum, T exact, T damping, T per_length, T farthest, FitPass<T>& pass) {
   const Vec3<T> torque_ = torque<!plain>(sum);
   const T gradient[6] = {sum.F.x, sum.F.y, sum.F.z, torque_.x, torque_.y, torque_.z};
   const Sym3<T>&v = sum.A.vv, &w = sum.A.ww;
@@ -140,7 +139,7 @@ inline Motion<T> root_step(const Subtree<T>& sum, T exact, T damping, T per_leng
   for (int i = 5; i >= 0; --i)
     for (int k = 0; k < i; ++k) x[k] -= A[i][k] * x[i];
   const T turn = sqrt(x[3] * x[3] + x[4] * x[4] + x[5] * x[5]);
-  const T part = T(kFarthestTurn) / max(turn, T(kFarthestTurn));
+  const T part = farthest / max(turn, farthest);
   for (T& motion : x) motion = part * motion;
   for (int i = 0; i < 6; ++i) pass.slope += gradient[i] * x[i];
   return {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
@@ -168,7 +167,7 @@ inline FitPass<T> walk(FitLanes<T>& c, T exact, T again, T weight, T damping, T&
     sum = nothing<T>();
   }
   if (asked) *asked = whole;
-  if (plan.free_root) pass.root = root_step<plain>(whole, exact, damping, T(c.settings->per_length), pass);
+  if (plan.free_root) pass.root = root_step<plain>(whole, exact, damping, T(c.settings->per_length), *c.farthest, pass);
 
   beyond = T(0.0);
   Motion<T> motion = pass.root;
@@ -183,7 +182,7 @@ inline FitPass<T> walk(FitLanes<T>& c, T exact, T again, T weight, T damping, T&
       }
       T step = (c.u[j] - dot(c.U[j].v, motion.v) - dot(c.U[j].w, motion.w)) * c.reciprocals[j];
       step = select(c.held[j] > T(0.0), c.press[j], step);
-      const T farthest = T(dof.slide ? kFarthestSlide : kFarthestTurn);
+      const T farthest = dof.slide ? T(kFarthestSlide) : *c.farthest;
       T low = -farthest, high = farthest;
       if (dof.bounded) {
         low = max(low, T(dof.lower) - c.q[j]);

@@ -65,6 +65,7 @@ struct FitLane {
   std::size_t stride;
   double *root, *q;                     // (x, y, z, quaternion x, y, z, w), freedoms
   double* weight;                       // of all that is seen, in units of all there is
+  double* farthest;                     // turn of a step, rad: second derivatives say little beyond
   double *points, *pixels, *poses, *turns, *ties;
   double *centre, *pull;                // of the prior, per freedom
   double *misfits;                      // squared, per source and joint, then per turn, then per tie

@@ -19,6 +19,8 @@ inline void as_row(const Motion<double>& a, double (&row)[6]) {
 }
 
 // Of the root frame's motion, the inverse of what the whole tree asks, a column at a time.
+inline constexpr double kTurnOfAll = 1e300;
+
 template <bool plain>
 inline Spread root_spread(const Subtree<double>& whole, double weight) {
   Spread spread;
@@ -28,7 +30,7 @@ inline Spread root_spread(const Subtree<double>& whole, double weight) {
     unit[i] = 1.0;
     one.b = {load3(unit), load3(unit + 3)};
     FitPass<double> pass{0.0, 0.0, 0.0, 0.0, weight, zero_motion<double>()};
-    as_row(root_step<plain>(one, 0.0, kLeastDamping, 1.0, pass), spread.C[i]);
+    as_row(root_step<plain>(one, 0.0, kLeastDamping, 1.0, kTurnOfAll, pass), spread.C[i]);
   }
   return spread;
 }
