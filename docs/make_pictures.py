@@ -4,6 +4,7 @@ Needs matplotlib (`pip install 'pantin[plot]'`).
 """
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -98,23 +99,29 @@ def gap() -> Figure:
     return figure
 
 
-def save(figure: Figure, name: str, margin: int = 12) -> None:
+#: What draws each picture.
+PICTURES: dict[str, Callable[[], Figure]] = {
+    "reach.png": reached,
+    "not-reached.png": not_reached,
+    "fit.png": fitted,
+    "fit-poses.png": lambda: poses(fitted()),
+    "fit-cameras.png": lambda: poses(filmed()),
+    "fit-gap.png": gap,
+}
+
+
+def save(figure: Figure, path: Path, margin: int = 12) -> None:
     """Write a figure without the white around it, but for a margin in pixels."""
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
     pixels = np.asarray(canvas.buffer_rgba())
     rows, columns = np.nonzero((pixels[..., :3] < 255).any(axis=-1))
     rows, columns = (slice(max(at.min() - margin, 0), at.max() + margin) for at in (rows, columns))
-    Image.fromarray(pixels[rows, columns, :3]).quantize(256, dither=Image.Dither.NONE).save(
-        FOLDER / name, optimize=True
-    )
+    picture = Image.fromarray(pixels[rows, columns, :3]).quantize(256, dither=Image.Dither.NONE)
+    picture.save(path, optimize=True)
 
 
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
-    save(reached(), "reach.png")
-    save(not_reached(), "not-reached.png")
-    save(fitted(), "fit.png")
-    save(poses(fitted()), "fit-poses.png")
-    save(poses(filmed()), "fit-cameras.png")
-    save(gap(), "fit-gap.png")
+    for name, draw in PICTURES.items():
+        save(draw(), FOLDER / name)
