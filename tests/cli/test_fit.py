@@ -240,9 +240,7 @@ def test_ctrl_c_keeps_what_is_finished_and_leaves_nothing_else(tmp_path, short):
         process.send_signal(signal.SIGINT)
         told, err = process.communicate(timeout=20)
     assert (process.returncode, told) == (130, "")
-    assert err.splitlines()[-1] == (
-        "pantin: interrupted after 1 of 2 recordings; they are kept, and the same command goes on"
-    )
+    assert err.splitlines()[-1] == ("pantin: interrupted after 1 of 2 recordings; the same command goes on from there")
     assert time.monotonic() - began < 10
     assert all(name.startswith("short.csv") for name in names(out))
 

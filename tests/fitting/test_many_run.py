@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import textwrap
 import threading
 import time
 from types import SimpleNamespace
@@ -251,25 +250,31 @@ def test_what_a_call_aside_returns_or_raises_comes_back():
 PROGRAM = """
 import ctypes, sys
 from pathlib import Path
-from pantin.fitting.many.aside import aside
+import pantin.cli._app
+import pantin.fitting.many
+from pantin.cli import main
 from pantin.fitting.many import Job, Record
+from pantin.fitting.many.aside import aside
 from pantin.fitting.many.place import whole_output
 
 def write(place):
     place.write_text("half")
     print("writing", flush=True)
-    ctypes.PyDLL(None).usleep(0)  # a library has its own ways
-    ctypes.CDLL(None).sleep(30)   # and does not return for long
+    ctypes.CDLL(None).sleep(30)  # a library that does not hear of Ctrl-C, nor return for long
 
-job = Job(plan=Path("p"), recording=Path("r"), out=Path(sys.argv[1]))
-with whole_output(job, Record(fingerprint="", frames=0, residual=None, unit="", converged=1.0)) as place:
-    aside(lambda: write(place))
+def run(words):
+    job = Job(plan=Path("p"), recording=Path("r"), out=Path(sys.argv[1]))
+    with whole_output(job, Record(fingerprint="", frames=0, residual=None, unit="", converged=1.0)) as place:
+        aside(lambda: write(place))
+
+pantin.cli._app.run = run
+sys.exit(main())
 """
 
 
 def test_ctrl_c_is_heard_while_a_library_works_and_nothing_stays(tmp_path):
     program = subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(PROGRAM), str(tmp_path / "x.csv")],
+        [sys.executable, "-c", PROGRAM, str(tmp_path / "x.csv")],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -278,6 +283,21 @@ def test_ctrl_c_is_heard_while_a_library_works_and_nothing_stays(tmp_path):
     began = time.monotonic()
     program.send_signal(signal.SIGINT)
     _, err = program.communicate(timeout=20)
-    assert "KeyboardInterrupt" in err
+    assert (program.returncode, err) == (130, "")
     assert list(tmp_path.iterdir()) == []
     assert time.monotonic() - began < 15  # the library would have gone on for 30 s
+
+
+def test_a_library_that_was_left_behind_ends_before_its_process(tmp_path):
+    program = PROGRAM.replace("sleep(30)", "sleep(1)").replace("main()", "run([])")
+    done = subprocess.Popen(
+        [sys.executable, "-c", program, str(tmp_path / "x.csv")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert done.stdout.readline() == "writing\n"
+    done.send_signal(signal.SIGINT)
+    _, err = done.communicate(timeout=20)
+    assert err.endswith("KeyboardInterrupt\n")
+    assert list(tmp_path.iterdir()) == []

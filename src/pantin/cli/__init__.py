@@ -10,7 +10,9 @@ Commands are thin calls into the floors below. Their exit codes are
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
 from collections.abc import Sequence
 
 __all__ = ["main"]
@@ -35,3 +37,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         return run(argv)
     except KeyboardInterrupt:
         return INTERRUPTED
+    finally:
+        if argv is None:
+            _leave_libraries_behind()
+
+
+def _leave_libraries_behind() -> None:
+    """End the process if a call that does not hear of Ctrl-C is still at work, or was when it was pressed.
+
+    It would wait until that is done, and then tell of all that it has stumbled over.
+    """
+    fitting = sys.modules.get("pantin.fitting.many.run")
+    if fitting is not None and fitting.abandoned:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        fitting.clear_the_way()
+        os._exit(INTERRUPTED)

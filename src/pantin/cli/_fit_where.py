@@ -65,5 +65,5 @@ def run(jobs: Sequence[Job], place: Place, plot: str | None, *, force: bool) -> 
             return fit_many(jobs, workers=place.workers, force=force, plot=folder, watch=screen)
     except KeyboardInterrupt:
         done = f"{screen.left} of {screen.total} recordings"
-        print(f"pantin: interrupted after {done}; they are kept, and the same command goes on", file=sys.stderr)
+        print(f"pantin: interrupted after {done}; the same command goes on from there", file=sys.stderr)
         raise

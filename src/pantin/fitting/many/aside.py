@@ -6,7 +6,10 @@ import threading
 from collections.abc import Callable
 from typing import TypeVar
 
-__all__ = ["aside"]
+__all__ = ["abandoned", "aside", "left_behind"]
+
+#: Threads of calls that were left behind, also those that have ended since.
+abandoned: list[threading.Thread] = []
 
 T = TypeVar("T")
 
@@ -33,8 +36,19 @@ def aside(call: Callable[[], T]) -> T:
         finally:
             ended.set()
 
-    threading.Thread(target=work, daemon=True).start()
-    ended.wait()
+    # No daemon: libraries hold locks, and a thread that is stopped with one in hand blocks the end of the process.
+    thread = threading.Thread(target=work)
+    try:
+        thread.start()
+        ended.wait()
+    except BaseException:
+        abandoned.append(thread)
+        raise
     if errors:
         raise errors[0]
     return answers[0]
+
+
+def left_behind() -> bool:
+    """True while a call is at work that nobody waits for any more."""
+    return any(thread.is_alive() for thread in abandoned)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import dataclasses
 import glob
@@ -11,12 +12,20 @@ import re
 import secrets
 import shutil
 import socket
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from pantin.fitting.many.aside import left_behind
 from pantin.fitting.many.job import Job
 
-__all__ = ["Record", "finished", "hidden_folder", "sweep", "whole_output"]
+__all__ = ["Record", "clear_the_way", "finished", "hidden_folder", "sweep", "whole_output"]
+
+#: How long a library that was left behind is given to find its folder gone, s.
+GRACE = 0.1
+
+#: Files that stand in the way of libraries that were left behind.
+in_the_way: list[Path] = []
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -90,7 +99,38 @@ def whole_output(job: Job, record: Record) -> Iterator[Path]:
             (new / name).replace(place)
         (beside / "record").replace(job.record)
     finally:
-        shutil.rmtree(beside, ignore_errors=True)
+        if left_behind():
+            _stand_in_the_way(beside)
+        else:
+            shutil.rmtree(beside, ignore_errors=True)
+
+
+def _stand_in_the_way(folder: Path) -> None:
+    """Keep a library that was left behind from making its folder anew: it meets a file there, and gives up."""
+    end = time.monotonic() + GRACE
+    trash = folder.with_name(f"{folder.name}-left")
+    in_the_way.append(folder)
+    while left_behind() and time.monotonic() < end:
+        if folder.is_dir():
+            with contextlib.suppress(OSError):
+                folder.rename(trash)
+                folder.touch(exist_ok=False)
+            shutil.rmtree(trash, ignore_errors=True)
+        time.sleep(GRACE / 20)
+    if not left_behind():
+        clear_the_way()
+
+
+def clear_the_way() -> None:
+    """Remove the files that stand in the way of libraries; for the end, when nobody is left to write."""
+    while in_the_way:
+        path = in_the_way.pop()
+        with contextlib.suppress(OSError):
+            path.unlink()
+        shutil.rmtree(path, ignore_errors=True)
+
+
+atexit.register(clear_the_way)
 
 
 def hidden_folder(job: Job) -> Path:

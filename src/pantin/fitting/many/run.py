@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 
 from pantin.files import whole_file
 from pantin.fitting.many import steps
-from pantin.fitting.many.aside import aside
+from pantin.fitting.many.aside import abandoned, aside
 from pantin.fitting.many.check import check_jobs
 from pantin.fitting.many.fingerprint import digest, fingerprint
 from pantin.fitting.many.job import Job
 from pantin.fitting.many.outcome import Outcome, OutcomeState, describe, record_of
-from pantin.fitting.many.place import finished, sweep, whole_output
+from pantin.fitting.many.place import clear_the_way, finished, sweep, whole_output
 
 if TYPE_CHECKING:
     from pantin.fitting.plan import BodyPlan
     from pantin.fitting.result import FitResult
 
-__all__ = ["Watch", "attempt", "fit_many"]
+__all__ = ["Watch", "abandoned", "attempt", "clear_the_way", "fit_many"]
 
 #: Fits what was read of a recording.
 Solve = Callable[[Job, "BodyPlan", steps.Observed], "FitResult"]
