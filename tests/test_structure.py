@@ -73,6 +73,14 @@ def test_import_loads_no_package_that_only_some_need():
     assert set(loaded.split()) & set(LATE_PACKAGES) == set()
 
 
+def test_import_loads_no_fits_until_they_are_asked_for():
+    asked = "import sys, pantin; print('pantin.fitting' in sys.modules, pantin.fit.__module__, pantin.fitting.__name__)"
+    assert in_new_process(asked) == "False pantin.fitting.solver pantin.fitting"
+    assert set(pantin.__all__) <= set(dir(pantin))
+    with pytest.raises(AttributeError, match="no attribute 'fits'"):
+        pantin.fits  # noqa: B018
+
+
 def test_only_commands_import_the_face():
     parts = {path.stem for path in (ROOT / "src" / "pantin").iterdir()} | {"_core"}
     guests = {}

@@ -1,7 +1,9 @@
 """pantin: one kinematic tree for robots, animals and arms, and every inverse problem on it."""
 
+import importlib
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from pantin import _core
 
@@ -34,10 +36,17 @@ from pantin.reaching import (
 from pantin.solving import Status
 from pantin.version import __version__
 
+if TYPE_CHECKING:
+    from pantin.fitting import BodyPlan, FitOptions, FitResult, FitSolver, Tracker, fit
+
 __all__ = [
     "SE3",
+    "BodyPlan",
     "ClosedForm",
     "Data",
+    "FitOptions",
+    "FitResult",
+    "FitSolver",
     "Frame",
     "Inertia",
     "Model",
@@ -51,11 +60,29 @@ __all__ = [
     "ReachSolver",
     "ReferenceFrame",
     "Status",
+    "Tracker",
     "__version__",
     "closed_form",
+    "fit",
     "load",
     "load_robot_description",
     "load_robot_urdf",
     "reach",
     "samples",
 ]
+
+#: Names that are imported when they are first asked for, so that `import pantin` stays quick for those who do not fit.
+_OF_FITS = ("BodyPlan", "FitOptions", "FitResult", "FitSolver", "Tracker", "fit")
+
+if not TYPE_CHECKING:  # or checkers would take any name for one of the face
+
+    def __getattr__(name):
+        """Give what belongs to fits."""
+        if name != "fitting" and name not in _OF_FITS:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        fitting = importlib.import_module("pantin.fitting")
+        return fitting if name == "fitting" else getattr(fitting, name)
+
+    def __dir__():
+        """List all names, those of fits included."""
+        return sorted({*globals(), *_OF_FITS})
