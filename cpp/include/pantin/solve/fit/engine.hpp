@@ -4,6 +4,7 @@
 // again with more damping, after another look at where the lane stood.
 #pragma once
 
+#include "pantin/solve/fit/couple.hpp"
 #include "pantin/solve/fit/gradient.hpp"
 #include "pantin/solve/fit/look.hpp"
 
@@ -177,13 +178,17 @@ inline FitPass<T> settle(FitEngine<T>& e, mask_of<T> mask, T& waits) {
   for (;;) {
     T beyond;
     const T exact = select(is(e.iterations), T(1.0) - e.gauss, T(0.0));
-    const FitPass<T> pass = walk<plain>(c, exact, e.sweeps, *c.weight, e.damping, beyond);
+    Factors<T> factors{exact, e.damping, {}};
+    FitPass<T> pass = walk<plain>(c, exact, e.sweeps, *c.weight, e.damping, beyond, plain ? nullptr : &factors.whole);
     const mask_of<T> concave = mask & is(pass.concave) & is(exact);
     const mask_of<T> over = mask & (!concave) & is(beyond) & (e.sweeps < T(kSweeps));
     e.gauss = select(concave, T(1.0), e.gauss);
     e.sweeps = select(over, e.sweeps + T(1.0), e.sweeps);
     waits = flag<T>(concave | over);
-    if (lanes_of<T> > 1 || !any(concave | over)) return pass;
+    if (lanes_of<T> == 1 && any(concave | over)) continue;
+    if constexpr (!plain)
+      if (c.sources->nties) couple<plain>(c, factors, mask & (!(concave | over)), pass);
+    return pass;
   }
 }
 

@@ -14,6 +14,14 @@ struct FitFrame {
   Vec3<T> o;
 };
 
+// How much more than is the walks know of a tie along one direction: (d . (a + sign b))^2, with a and b the motions of
+// its ends.
+template <class T>
+struct Coupling {
+  Vec3<T> d;
+  T sign;
+};
+
 template <class T>
 struct FitLanes {
   const FitPlan* plan;
@@ -32,6 +40,9 @@ struct FitLanes {
   Vec3<T>* torques;         // per turn
   Sym3<T>* stiffness;
   Motion<T>* U;
+  Coupling<T>* coupling;    // three per tie
+  Vec3<T>* pushes;          // per joint, where there are ties
+  T* couple;
   T *reciprocals, *u, *gradient, *step, *held, *press;
 };
 
@@ -67,6 +78,9 @@ inline void lay_out(FitLanes<T>& c, const FitPlan& plan, const FitSources& sourc
   c.W = pieces.take<Sym3<T>>(sources.plain ? 0 : joints);
   c.bent = pieces.take<Sym3<T>>(sources.plain ? 0 : joints);
   c.torques = pieces.take<Vec3<T>>(sources.nturns);
+  c.coupling = pieces.take<Coupling<T>>(3 * sources.nties);
+  c.pushes = pieces.take<Vec3<T>>(sources.nties ? joints : 0);
+  c.couple = pieces.take<T>(sources.nties ? 12 * sources.nties + dofs : 0);
   c.stiffness = pieces.take<Sym3<T>>(sources.nturns);
 }
 
