@@ -253,7 +253,7 @@ def test_what_labels_say_wrong_is_named():
         ),
         (labelled().assign_coords(keypoints=[*NAMES[:3], "foott"]), UnknownKeypoint, "no keypoint 'foott'.*'foot'"),
         (labelled().assign_coords(keypoints=["hip"] * 4), InvalidArgument, "it holds two keypoints 'hip'"),
-        (xr.concat([labelled()] * 2, "individuals"), InvalidArgument, "it holds 2 individuals; choose one"),
+        (xr.concat([labelled()] * 2, "individuals"), InvalidArgument, "it holds 2 individuals; fit each by itself"),
     ):
         with pytest.raises(error, match=message):
             observe(PLAN, array)

@@ -7,6 +7,7 @@ A form is what one source observes in a frame, or a rig of cameras at once. What
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,6 +17,8 @@ import numpy.typing as npt
 from pantin.arrays import LARGEST, Array, array
 from pantin.errors import InvalidArgument, UnknownKeypoint
 from pantin.fitting.labelled import is_labelled, unlabelled
+from pantin.fitting.recordings.matching import Matched
+from pantin.fitting.recordings.recording import Recording
 from pantin.fitting.sources import Distance, Joints, Orientation, Points3D, Source
 
 __all__ = ["Form", "form_of", "read_positions", "read_weights"]
@@ -69,6 +72,7 @@ def read_positions(name: str, form: Form, value: object) -> tuple[Array, bool]:
         InvalidArgument: If the value is not made of real numbers, or of another shape.
         UnknownKeypoint: If it names what is not observed.
     """
+    _refuse_recordings(name, value)
     numbers = form.numbers
     given = array(name, _in_plan_order(name, form, value, numbers, absent=np.nan), finite=False)
     if isinstance(form.source, Orientation) and given.ndim >= 3 and given.shape[-2:] == (3, 3):
@@ -105,6 +109,20 @@ def read_weights(name: str, form: Form, value: object, frames: int, single: bool
         index = ", ".join(map(str, where))
         raise InvalidArgument(name, f"expected finite weights, got {given[tuple(where)]} at index [{index}]")
     return spread[None] if single else spread
+
+
+def _refuse_recordings(name: str, value: object) -> None:
+    """Tell what makes positions of a file or of a recording, which are in an order and a unit of their own."""
+    if isinstance(value, (str, os.PathLike)):
+        raise InvalidArgument(
+            name, "expected real numbers, got a path; read_recording(path) and match(recording, plan) read it"
+        )
+    if isinstance(value, Recording):
+        raise InvalidArgument(
+            name, "expected real numbers, got a Recording; match(recording, plan) brings it into plan order"
+        )
+    if isinstance(value, Matched):
+        raise InvalidArgument(name, "expected real numbers, got a Matched; they are its positions, weights and time")
 
 
 def _whose(form: Form) -> str:

@@ -47,7 +47,7 @@ def unlabelled(name: str, value: Any, labels: tuple[str, ...], views: bool, abse
         if axis in INDIVIDUALS:
             if value.sizes[axis] != 1:
                 raise InvalidArgument(
-                    name, f"it holds {value.sizes[axis]} individuals; choose one, such as .isel({axis}=0)"
+                    name, f"it holds {value.sizes[axis]} individuals; fit each by itself, the first as .isel({axis}=0)"
                 )
             value = value.isel({axis: 0})
             continue
