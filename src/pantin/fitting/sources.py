@@ -128,8 +128,8 @@ class Orientation(Source):
 class Distance(Source):
     """Distances between pairs of keypoints, length units of the plan.
 
-    A distance d counts by its misfit d - `|p_i - p_j|`, and by its weight times sqrt(s_i s_j), the geometric mean of the
-    two joints' `weight_scaler`. Distances alone say nothing of where a free body is: that keeps its start.
+    A distance d counts by its misfit `d - |p_i - p_j|`, and by its weight times sqrt(s_i s_j), the geometric mean of
+    the two joints' `weight_scaler`. Distances alone say nothing of where a free body is: that keeps its start.
 
     Attributes:
         pairs: Names of two joints each, in the order of the observations.
