@@ -166,12 +166,18 @@ def test_ctrl_c_stops_at_once(plan, points, cut):
     assert min(waits) < 0.2  # other processes may delay an interrupt, but not each time
 
 
-def test_ctrl_c_stops_a_fit_that_nobody_is_told_of(plan, points):
+@pytest.mark.parametrize(
+    ("options", "door"),
+    [(SLOW, "solve_sequence"), (FitOptions(starts=100_000), "solve")],
+    ids=["sequence", "one frame"],
+)
+def test_ctrl_c_stops_a_fit_that_nobody_is_told_of(plan, points, options, door):
+    solver = FitSolver(plan, options)
     previous = signal.signal(signal.SIGALRM, signal.default_int_handler)
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.05)
         with pytest.raises(KeyboardInterrupt):
-            FitSolver(plan, SLOW).solve_sequence(points)
+            getattr(solver, door)(points if door == "solve_sequence" else points[0])
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, previous)

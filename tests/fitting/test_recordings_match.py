@@ -70,6 +70,13 @@ def test_same_names_in_another_order():
     assert "keypoints without a joint: tail" in str(report)
 
 
+def test_arguments_in_another_order_are_told_of():
+    with pytest.raises(InvalidArgument, match="recording: expected a Recording, got a BodyPlan"):
+        match(make_plan(), make_recording())
+    with pytest.raises(InvalidArgument, match="plan: expected a BodyPlan, got a dict"):
+        match(make_recording(), {})
+
+
 def test_no_frames():
     assert match(make_recording("foot tail hip", frames=0), make_plan()).positions.shape == (0, 3, 3)
 

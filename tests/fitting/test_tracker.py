@@ -192,8 +192,8 @@ def test_out_of_iterations_gives_the_best_so_far(plan, clean):
     for frame in np.repeat(clean[:1], 8, axis=0):
         one.append(tracker.step(frame))
     assert one[0].status == "max_iterations"
-    costs = [each.cost for each in one]
-    assert costs == sorted(costs, reverse=True)  # each goes on from the one before
+    costs = np.array([each.cost for each in one])
+    assert (np.diff(costs) <= 1e-12 * costs[:-1]).all()  # each goes on from the one before, but for roundings
     assert costs[-1] == pytest.approx(Tracker(plan).step(clean[0]).cost, rel=1e-6)
 
 

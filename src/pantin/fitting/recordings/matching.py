@@ -114,12 +114,17 @@ def match(
     Raises:
         RecordingError: If no keypoint is a joint of the plan.
         UnknownJoint: If the mapping names a joint that the plan does not have.
-        InvalidArgument: If a unit is asked for that the plan does not share, or confidences lie outside [0, 1].
+        InvalidArgument: If an argument is of another type, a unit is asked for that the plan does not share, or
+            confidences lie outside [0, 1].
 
     Warns:
         RecordingWarning: If recording and plan differ in size by what looks like a unit, or the mapping names a
             keypoint that the recording does not have.
     """
+    if not isinstance(recording, Recording):
+        raise InvalidArgument("recording", f"expected a Recording, got a {type(recording).__name__}")
+    if not isinstance(plan, BodyPlan):
+        raise InvalidArgument("plan", f"expected a BodyPlan, got a {type(plan).__name__}")
     origin, notes = _origins(recording, tuple(plan.joint_names), read_mapping(mapping))
     factor, stated = _conversion(recording, plan, unit)
     rest = tuple(name for name in recording.keypoints if name not in origin.values())
