@@ -122,6 +122,7 @@ def fit_distributed(
         PantinError: If it is plain beforehand that a job cannot end well; see `check_jobs`.
         KeyboardInterrupt: If the user interrupts; finished results are kept.
     """
+    given = {Path(os.path.abspath(job.out)): job for job in jobs}
     jobs = [_absolute(job) for job in jobs]
     folder = None if plot is None else plot.absolute()
     check_jobs(jobs, folder)
@@ -131,17 +132,20 @@ def fit_distributed(
     task = functools.partial(_attempt, level=level, chunk=chunk, force=force, plot=folder)
     outcomes: dict[Path, Outcome] = {}
     blamed = []
+
+    def told(job: Job, outcome: Outcome) -> None:
+        outcomes[job.out] = outcome._replace(job=given[job.out])
+        watch.begin(given[job.out])
+        watch.end(outcomes[job.out])
+
     for job, outcome in _done(client, task, jobs):
         if outcome is None:
             blamed.append(job)
         else:
-            outcomes[job.out] = outcome
-            watch.begin(job)
-            watch.end(outcome)
+            told(job, outcome)
     for each in blamed:  # alone, for a recording that kills workers takes others of the same worker with it
         for job, outcome in _done(client, task, [each]):
-            outcomes[job.out] = outcome or Outcome(job, OutcomeState.FAILED, error=KILLED)
-            watch.end(outcomes[job.out])
+            told(job, outcome or Outcome(job, OutcomeState.FAILED, error=KILLED))
     for job in jobs:
         sweep(job, all_owners=True)
     return [outcomes[job.out] for job in jobs]
