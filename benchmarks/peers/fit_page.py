@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Sequence
 from dataclasses import dataclass
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
@@ -53,7 +53,7 @@ def measured(bench: Any, works: Sequence[str]) -> list[Row]:
 
 
 def _times(sides: dict[str, Side]) -> dict[str, Array]:
-    """Microseconds a frame of each call; the sides take turns, and the first turn of each does not count."""
+    """Microseconds of processor time a frame, of each call; sides take turns, and their first turn does not count."""
     times: dict[str, list[float]] = {library: [] for library in sides}
     gc.collect()
     gc.disable()
@@ -62,10 +62,10 @@ def _times(sides: dict[str, Side]) -> dict[str, Array]:
     while turn <= _LEAST_SWEEPS or perf_counter() < end:
         for library, side in sides.items():
             for arguments in side.arguments:
-                start = perf_counter()
+                start = process_time()
                 side.call(*arguments)
                 if turn:
-                    times[library].append(1e6 * (perf_counter() - start) / side.per_call)
+                    times[library].append(1e6 * (process_time() - start) / side.per_call)
         turn += 1
     gc.enable()
     return {library: np.array(each) for library, each in times.items()}
@@ -157,8 +157,8 @@ The bodies: the recorded *fly* (42 hinges, where its files are at hand); the sam
 with and without its limits, with robust losses, and seen by three cameras; a *humanoid* of 29 hinges that follows a
 person of other proportions, whom it can never fit; trees of 40 and 400 joints. Works: *cold* fits a frame without
 a start; *from the frame before* starts from the pose of its neighbour; *stream* fits {stream:,} frames one after the
-other, *recording in segments* {recording:,} frames with `segments="auto"` on one thread. Times are microseconds a frame
-of wall clock, from Python, with one thread; medians over at least {sweeps} sweeps.
+other, *recording in segments* {recording:,} frames with `segments="auto"` on one thread. Times are microseconds of
+processor time a frame, from Python, on one core; medians over at least {sweeps} sweeps.
 
 The loop is what people write by hand on top of Pinocchio: Gauss-Newton with damping 1e-6, full steps clamped to the
 limits, at most 10, tolerances 1e-3; it always starts from the frame before, for it does not find a body that is turned.
@@ -169,7 +169,7 @@ squares find to 1e-12. The ratio is the loop's median over ours, in the same run
 
 ## What else costs
 
-Medians over those of the walker without limits, by the square:
+Medians over those of the walker without limits, whose loss is the square:
 
 {costs}
 

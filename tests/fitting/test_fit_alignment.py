@@ -41,8 +41,8 @@ def test_with_a_start_there_is_no_alignment(plan, poses):
     few = FitOptions(max_iterations=3)
     cold, warm = FitSolver(plan, few).solve(positions), FitSolver(plan, few).solve(positions, init=plan.neutral_state())
     plain = FitSolver(plan, dataclasses.replace(few, align=False)).solve(positions)
-    assert np.array_equal(warm.dofs, plain.dofs)
     assert cold.cost < 0.1 * plain.cost
+    assert cold.cost < 0.1 * warm.cost
 
 
 def test_random_starts_are_seeded(plan, poses):

@@ -132,7 +132,7 @@ def test_bad_frames_of_any_plan(value):
         positions = plan.keypoints(smooth_states(plan, 60, seed))
         good = fit(plan, positions)
         broken = positions.copy()
-        broken[[15, 16]] = value
+        broken[[0, 1, 15, 16]] = value
         broken[20, rng.integers(plan.n_joints)] = np.inf
         result = fit(plan, broken)
         assert np.abs(plan.keypoints(result.state) - plan.keypoints(good.state))[25:].max() < 1e-3 * plan.length
