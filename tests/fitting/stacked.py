@@ -63,7 +63,7 @@ class Stacked:
             seen = ~np.isnan(given).reshape(len(given), -1).any(axis=1)
             filled = np.where(np.isnan(given), [1.0, 0.0, 0.0, 0.0] if source.kind == "orientation" else 0.0, given)
             r, heavy = self.misfits(source, filled, state)
-            r = r / scale
+            r = np.where(seen[:, None], r, 0.0) / scale
             e2 = np.maximum(np.sum(r * r, axis=1), 1e-300)
             rho = LOSSES[self.options.loss](e2, self.options.loss_scale**2)[0]
             w = np.where(seen, heavy * (1.0 if weights is None else weights) * rho / e2, 0.0)
