@@ -5,7 +5,7 @@
 #include <cstring>
 #include <mutex>
 
-#include "fit_tracks.hpp"
+#include "fit_single.hpp"
 #include "pantin/kernels/table.hpp"
 #include "solving.hpp"
 
@@ -54,6 +54,8 @@ class FitCore {
   explicit FitCore(const nb::kwargs& given);
   std::ptrdiff_t run(const nb::kwargs& given) const;
   nb::object aligned(const nb::kwargs& given) const;
+  nb::object solve_one(nb::handle points, nb::handle weights, nb::handle root_pos, nb::handle root_quat,
+                       nb::handle dofs);
 
  private:
   FitStart start_of(const double* row) const;
@@ -68,6 +70,8 @@ class FitCore {
   FitSources sources_;
   FitSettings settings_;
   FitRules rules_;
+  std::vector<double> neutral_;        // row that cold fits start from
+  std::unique_ptr<FitSingle> single_;  // once a frame was asked for
 };
 
 // In the kernel's order.
@@ -121,6 +125,8 @@ FitCore::FitCore(const nb::kwargs& given) {
             .hold_gaps = nb::cast<bool>(given["hold_gaps"]), .predict = nb::cast<bool>(given["predict"]),
             .align = nb::cast<bool>(given["align"]), .starts = whole("starts"),
             .random_seed = nb::cast<std::uint64_t>(given["random_seed"])};
+  const double* const neutral = numbers("start", 7 + N);
+  neutral_.assign(neutral, neutral + 7 + N);
   rules_.turn_scale.assign(numbers("turn_scale", nturns), numbers("turn_scale", nturns) + nturns);
   rules_.tie_scale.assign(numbers("tie_scale", nties), numbers("tie_scale", nties) + nties);
   dof_of_.resize(N);
@@ -266,6 +272,80 @@ std::ptrdiff_t FitCore::run(const nb::kwargs& given) const {
   return done;
 }
 
+// A new array with that many entries, or none for 0 axes, and where they lie.
+template <class Number>
+nb::object new_entries(npy_intp n, Number*& to) {
+  PyObject* const array = PyArray_EMPTY(1, &n, kNumpyType<Number>, 0);
+  if (!array) throw nb::python_error();
+  to = static_cast<Number*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array)));
+  return nb::steal(array);
+}
+
+// Numbers of a plain array with that shape, whose squares do not overflow; NaN may be among them. Null for anything else.
+const double* plain_numbers(nb::handle array, int axes, npy_intp rows, npy_intp columns) {
+  if (!PyArray_CheckExact(array.ptr()) || !is_plain(array.ptr())) return nullptr;
+  auto* const object = reinterpret_cast<PyArrayObject*>(array.ptr());
+  if (PyArray_NDIM(object) != axes || PyArray_DIM(object, 0) != rows || (axes > 1 && PyArray_DIM(object, 1) != columns))
+    return nullptr;
+  const double* const numbers = data_of(object);
+  bool sound = true;
+  for (npy_intp i = 0; i < rows * columns; ++i) sound &= !(std::abs(numbers[i]) > 1e150);
+  return sound ? numbers : nullptr;
+}
+
+// The fit of one frame of points, from a state or cold: a tuple of what is found, or None where an argument is not a
+// plain array and has to be looked at first.
+nb::object FitCore::solve_one(nb::handle points, nb::handle weights, nb::handle root_pos, nb::handle root_quat,
+                              nb::handle dofs) {
+  const int K = body_->view().njoints, N = body_->view().ndofs;
+  const double* const numbers = plain_numbers(points, 2, K, 3);
+  const double* const given = weights.is_none() ? nullptr : plain_numbers(weights, 1, K, 1);
+  if (!numbers || (!given && !weights.is_none())) return nb::none();
+  std::vector<double> row(7 + N);
+  if (!dofs.is_none()) {
+    const double *const p = plain_numbers(root_pos, 1, 3, 1), *const q = plain_numbers(root_quat, 1, 4, 1),
+                 *const x = plain_numbers(dofs, 1, N, 1);
+    if (!p || !q || !x || body_->view().free_root == false) return nb::none();
+    const double norm = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    if (!(norm > 1e-9)) return nb::none();
+    std::copy_n(p, 3, row.data());
+    for (int i = 0; i < 4; ++i) row[3 + i] = q[i] / norm;
+    std::copy_n(x, N, row.data() + 7);
+    for (double number : row)
+      if (!std::isfinite(number)) return nb::none();
+  }
+  FitFound found;
+  double costs[4];
+  std::int8_t status;
+  std::int32_t iterations, behind;
+  bool restarted;
+  const nb::object position = new_entries(3, found.root_pos), quaternion = new_entries(4, found.root_quat),
+                   freedoms = new_entries(N, found.dofs), misfits = new_entries(K, found.misfits),
+                   outlier = new_entries(K, found.outlier), at_limit = new_entries(N, found.at_limit),
+                   seen = new_entries(N, found.seen);
+  found.costs = costs;
+  found.status = &status;
+  found.iterations = &iterations;
+  found.behind = &behind;
+  found.restarted = &restarted;
+  if (!single_) single_ = std::make_unique<FitSingle>(*body_, sources_, settings_, rules_, start_of(neutral_.data()));
+  const FitStart start = start_of(row.data());
+  single_->solve(numbers, given, dofs.is_none() ? nullptr : &start, found);
+  if (found.root_quat[0] < 0.0)
+    for (int i = 0; i < 4; ++i) found.root_quat[i] = -found.root_quat[i];
+  nb::object counted = nb::none();
+  if (given) {
+    double* to;
+    counted = new_entries(K, to);
+    for (int k = 0; k < K; ++k) {
+      const double* const x = numbers + 3 * k;
+      to[k] = given[k] > 0.0 && std::isfinite(x[0] + x[1] + x[2]) ? given[k] : 0.0;
+    }
+  }
+  return nb::make_tuple(position, quaternion, freedoms, misfits, outlier, at_limit, seen, counted, costs[0], costs[3],
+                        int(status), iterations);
+}
+
 }  // namespace
 
 void bind_fit(nb::module_& m) {
@@ -273,6 +353,11 @@ void bind_fit(nb::module_& m) {
       .def(nb::init<const nb::kwargs&>(), nb::sig("def __init__(self, **given: object) -> None"))
       .def("aligned", &FitCore::aligned, nb::sig("def aligned(self, **given: object) -> " PANTIN_ARRAY),
            "Where the cold fit of a frame starts, as a row.")
+      .def("solve_one", &FitCore::solve_one, nb::arg("points").none(), nb::arg("weights").none(),
+           nb::arg("root_pos").none(), nb::arg("root_quat").none(), nb::arg("dofs").none(),
+           nb::sig("def solve_one(self, points: object, weights: object, root_pos: object, root_quat: object, "
+                   "dofs: object) -> tuple[typing.Any, ...] | None"),
+           "The fit of one frame of points; None where an argument is no plain array.")
       .def("run", &FitCore::run, nb::sig("def run(self, **given: object) -> int"),
            "Fit the tracks of a recording; returns how many frames were begun.");
 }

@@ -62,10 +62,18 @@ bool FitTracks::next(void* self, int lane, const FitOutcome* outcome, const FitL
   return tracks.next(tracks.lanes_[lane], outcome, rows);
 }
 
+FitRival FitTracks::rival(void* self) {
+  const Lane& lane = static_cast<FitTracks*>(self)->lanes_.front();
+  if (!lane.any || lane.best.outcome.end != FitEnd::kConverged) return {nullptr, nullptr};
+  return {lane.best.state.root, lane.best.state.q.data()};
+}
+
 bool FitTracks::next(Lane& lane, const FitOutcome* outcome, const FitLane& rows) {
   if (outcome) {
     read(lane.trial, *outcome, rows);
-    const bool better = lane.trial.outcome.end != FitEnd::kFailed && lane.trial.outcome.cost < lane.best.outcome.cost;
+    const FitEnd end = lane.trial.outcome.end;
+    const bool better = end != FitEnd::kFailed && end != FitEnd::kBeaten &&
+                        lane.trial.outcome.cost < lane.best.outcome.cost;
     if (!lane.any || better) std::swap(lane.best, lane.trial);
     lane.any = true;
   }

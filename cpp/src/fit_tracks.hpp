@@ -48,7 +48,7 @@ class FitTracks {
             std::function<bool(std::ptrdiff_t)> go_on);
   // Starts of a cold fit of a frame, whose observations go to the rows.
   std::vector<FitStart> starts_of(std::ptrdiff_t frame, const FitLane& rows);
-  FitSupply supply() { return {.self = this, .next = next}; }
+  FitSupply supply() { return {.self = this, .next = next, .rival = rival}; }
 
  private:
   struct Answer {
@@ -71,6 +71,7 @@ class FitTracks {
     std::unordered_map<std::vector<bool>, std::vector<bool>> met;
   };
 
+  static FitRival rival(void* self);
   static bool next(void* self, int lane, const FitOutcome* outcome, const FitLane& rows);
   bool next(Lane& lane, const FitOutcome* outcome, const FitLane& rows);
   void begin(Lane& lane, const FitTrack& track);

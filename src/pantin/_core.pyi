@@ -1,7 +1,7 @@
 """The compiled core of pantin."""
 
 from collections.abc import Sequence
-from typing import overload
+from typing import Any, overload
 
 import numpy
 from numpy import float64
@@ -768,6 +768,11 @@ class FitCore:
 
     def aligned(self, **given: object) -> numpy.typing.NDArray[numpy.float64]:
         """Where the cold fit of a frame starts, as a row."""
+
+    def solve_one(self, points: object, weights: object, root_pos: object, root_quat: object, dofs: object) -> tuple[Any, ...] | None:
+        """
+        The fit of one frame of points; None where an argument is no plain array.
+        """
 
     def run(self, **given: object) -> int:
         """Fit the tracks of a recording; returns how many frames were begun."""

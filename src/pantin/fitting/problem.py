@@ -173,6 +173,7 @@ class FitProblem:
             starts=options.starts,
             random_seed=options.seed,
             prescribed=self.prescribed,
+            start=self.start(),
         )
 
     def _per_unit(self) -> Array:

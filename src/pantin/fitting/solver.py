@@ -22,6 +22,7 @@ from pantin.fitting.progress import in_frames, shown
 from pantin.fitting.result import FitResult
 from pantin.fitting.scales import camera_scales
 from pantin.fitting.segments import Segments, cut, fit_windows, join_windows
+from pantin.fitting.single import QuickFit
 from pantin.fitting.sources import Points3D, Source
 from pantin.fitting.state import State
 from pantin.fitting.tracks import Frames, worker_count
@@ -67,6 +68,7 @@ class FitSolver:
         """
         self._problem = FitProblem(plan, options, source)
         self._core = self._problem.core()
+        self._quick = QuickFit(self._problem, self._core)
         self.plan, self.options, self.sources = plan, options, self._problem.sources
 
     def solve(self, positions: Any, weights: Any = None, *, init: Init = None) -> FitResult:
@@ -86,6 +88,9 @@ class FitSolver:
         Raises:
             InvalidArgument: If an argument has another shape, is not real, or a weight is infinite.
         """
+        quick = self._quick.solve(positions, weights, init) if self._quick.possible else None
+        if quick is not None:
+            return quick
         observed = observe(self.plan, positions, weights, self._problem.source)
         if not observed.single:
             raise InvalidArgument("positions", f"expected one frame, got {observed.n_frames}; ask solve_sequence")

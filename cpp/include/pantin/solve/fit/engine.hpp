@@ -14,6 +14,7 @@ inline constexpr double kGradient = 5e-7;     // of the objective's half, relati
 inline constexpr double kLeastDamping = 1e-9, kDampingAfterFailure = 1e-3, kMostDamping = 1e12;
 inline constexpr double kRounding = 1e-12, kNoise = 4e-15;  // of the objective: a step to take unseen; what cannot be told
 inline constexpr double kTiny = 1e-300, kNoCost = 1e300;
+inline constexpr double kNear = 0.05;
 inline constexpr double kSweeps = 3.0;         // of a step along the tree, until its limits are settled
 
 template <class T>
@@ -192,6 +193,15 @@ inline FitPass<T> settle(FitEngine<T>& e, mask_of<T> mask, T& waits) {
   }
 }
 
+// True where the lane is as near to a rival as leaves no doubt that it goes there: rad, and lengths of the plan.
+inline bool is_near(const FitLanes<double>& c, const FitRival& rival) {
+  double farthest = 0.0, cosine = 0.0;
+  for (int i = 0; i < 3; ++i) farthest = max(farthest, abs(c.root[i] - rival.root[i]));
+  for (int i = 3; i < 7; ++i) cosine += c.root[i] * rival.root[i];
+  for (int j = 0; j < c.plan->ndofs; ++j) farthest = max(farthest, abs(c.q[j] - rival.q[j]));
+  return farthest < kNear && abs(cosine) > 1.0 - 0.125 * kNear * kNear;
+}
+
 template <bool plain, class T>
 inline void run(FitEngine<T>& e, const FitSupply& supply) {
   FitLanes<T>& c = e.c;
@@ -225,6 +235,10 @@ inline void run(FitEngine<T>& e, const FitSupply& supply) {
         continue;
       }
       if (!down) continue;
+      if (const FitRival rival = supply.rival ? supply.rival(supply.self) : FitRival{}; rival.root && is_near(c, rival)) {
+        exchange(e, supply, 0, FitEnd::kBeaten);
+        continue;
+      }
       if (const bool good = done && at_minimum(steepest(c, e.slots)); good || (done && is(e.exhausted))) {
         exchange(e, supply, 0, end_of(e, 0, good));
         continue;

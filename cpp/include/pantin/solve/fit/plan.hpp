@@ -58,7 +58,8 @@ struct FitSettings {
   long long time_limit = 0;
 };
 
-enum class FitEnd : std::int8_t { kConverged, kIterations, kUnseen, kUnobservable, kFailed, kDeadline };
+// Why a lane ended; those before the last are statuses. The last: it has come to where another start had led.
+enum class FitEnd : std::int8_t { kConverged, kIterations, kUnseen, kUnobservable, kFailed, kDeadline, kBeaten };
 
 // One lane's rows, `stride` numbers apart.
 struct FitLane {
@@ -79,10 +80,17 @@ struct FitOutcome {
   FitEnd end;
 };
 
+// Where another start of the same frame has led: root and freedoms side by side.
+struct FitRival {
+  const double *root = nullptr, *q = nullptr;
+};
+
 // Gives work to the lanes: takes the outcome of a lane (null at first), and says whether it has loaded another frame.
 struct FitSupply {
   void* self;
   bool (*next)(void* self, int lane, const FitOutcome* outcome, const FitLane& rows);
+  // What a lane need not go to again, if there is such; only those who fit one frame at a time ask.
+  FitRival (*rival)(void* self) = nullptr;
 };
 
 }  // namespace pantin
