@@ -235,7 +235,7 @@ FitStart FitTracks::within(const Lane& lane, FitStart start) const {
 
 void FitTracks::load_start(const Lane& lane, const FitStart& start, const FitLane& rows) {
   const FitStart to = within(lane, start);
-  *rows.farthest = lane.cold || lane.restarted ? kColdTurn : kWarmTurn;
+  *rows.farthest = lane.known == 0 || lane.restarted ? kColdTurn : kWarmTurn;
   for (int i = 0; i < 7; ++i) rows.root[i * rows.stride] = to.root[i];
   for (int j = 0; j < plan_.ndofs; ++j) rows.q[j * rows.stride] = to.q[j];
 }
