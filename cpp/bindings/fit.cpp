@@ -115,6 +115,7 @@ FitCore::FitCore(const nb::kwargs& given) {
   settings_ = {.max_iterations = whole("max_iterations"), .position_tolerance = number("position_tolerance"),
                .angle_tolerance = number("angle_tolerance"), .cost_tolerance = number("cost_tolerance"),
                .damping = number("damping"), .per_length = number("gradient_per_length"),
+               .whole_weight = number("weight"),
                .clock = given["time_limit"].is_none() ? nullptr : now,
                .time_limit = given["time_limit"].is_none() ? 0 : (long long)(1e9 * number("time_limit"))};
   rules_ = {.point_scale = reordered(numbers("point_scale", K), body_->joints()),

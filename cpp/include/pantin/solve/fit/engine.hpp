@@ -12,7 +12,8 @@ namespace pantin::PANTIN_ISA {
 
 inline constexpr double kGradient = 5e-7;     // of the objective's half, relative to the larger of it and 1
 inline constexpr double kLeastDamping = 1e-9, kDampingAfterFailure = 1e-3, kMostDamping = 1e12;
-inline constexpr double kRounding = 1e-12, kNoise = 4e-15;  // of the objective: a step to take unseen; what cannot be told
+// Of the objective: what cannot be told from rounding, and the promises that are believed, unseen.
+inline constexpr double kNoise = 4e-15, kSeen = 100.0, kRounding = 1e-12;
 inline constexpr double kTiny = 1e-300, kNoCost = 1e300;
 inline constexpr double kNear = 0.05;
 inline constexpr double kSweeps = 3.0;         // of a step along the tree, until its limits are settled
@@ -132,8 +133,10 @@ FitEnd end_of(const FitEngine<T>& e, int lane, bool at_minimum) {
 template <class T>
 inline mask_of<T> judge(FitEngine<T>& e, const T& found, const T& behind) {
   FitLanes<T>& c = e.c;
-  const mask_of<T> unseen = is(e.promised) & (e.promised <= T(kRounding) * e.cost);
-  const T highest = select(unseen, e.cost + T(kNoise) * e.cost, e.cost);
+  // misfits are differences of numbers of the size of the plan
+  const T noise = T(kNoise) * (e.cost + sqrt(e.cost * *c.weight * T(c.settings->whole_weight)));
+  const mask_of<T> unseen = is(e.promised) & (e.promised <= max(T(kRounding) * e.cost, T(kSeen) * noise));
+  const T highest = select(unseen, e.cost + noise, e.cost);
   const mask_of<T> down = is(e.active) & (found <= highest) & (found < T(kNoCost)) & (!is(behind));
   const T gain = e.cost - found;
   const T eased = select(gain > T(0.75) * e.promised, max(T(0.1) * e.damping, T(kLeastDamping)),

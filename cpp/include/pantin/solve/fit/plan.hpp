@@ -54,6 +54,7 @@ struct FitSettings {
   int max_iterations = 0;
   double position_tolerance = 0.0, angle_tolerance = 0.0, cost_tolerance = 0.0, damping = 0.0;
   double per_length = 1.0;           // of the gradient by lengths, where it is looked at
+  double whole_weight = 1.0;         // of all there is
   long long (*clock)() = nullptr;    // ns
   long long time_limit = 0;
 };
