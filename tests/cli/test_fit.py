@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import pty
 import re
 import signal
 import subprocess
@@ -243,6 +244,29 @@ def test_ctrl_c_keeps_what_is_finished_and_leaves_nothing_else(tmp_path, short):
     assert err.splitlines()[-1] == ("pantin: interrupted after 1 of 2 recordings; the same command goes on from there")
     assert time.monotonic() - began < 10
     assert all(name.startswith("short.csv") for name in names(out))
+
+
+def test_a_terminal_sees_how_far_it_is(tmp_path, short):
+    shown = []
+
+    def read(terminal):
+        shown.append(os.read(terminal, 4096))
+        return shown[-1]
+
+    words = [WALKER, str(short), "--out", str(tmp_path), "--format", "csv"]
+    code = pty.spawn([sys.executable, "-m", "pantin", "fit", *words], read, lambda _: b"")
+    text = b"".join(shown).decode()
+    assert os.waitstatus_to_exitcode(code) == 0
+    assert re.search(r"recordings .*0/1", text)
+    assert re.search(r"recordings .*1/1", text)
+    assert "1 of 1 recording is done." in text
+
+
+def test_the_shell_completes_plans():
+    line = "pantin fit wal"
+    environment = {**os.environ, "_PANTIN_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": "2"}
+    done = subprocess.run([sys.executable, "-m", "pantin"], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["walker"]
 
 
 def test_other_commands_do_not_wait_for_fitting():

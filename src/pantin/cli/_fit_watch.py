@@ -5,6 +5,8 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Self
 
+from rich.progress import TaskID
+
 from pantin.cli._many import progress_bar
 from pantin.cli._output import percent
 from pantin.fitting.many import Job, Outcome, OutcomeState, Watch
@@ -24,8 +26,8 @@ class Screen(Watch):
         self.left = 0
         self.total = total
         self._bar = progress_bar()
-        self._all = self._bar.add_task("recordings", total=total, visible=total > 1)
-        self._one = self._bar.add_task("", total=None)
+        self._all = self._bar.add_task("recordings", total=total)
+        self._one: TaskID | None = None
 
     def __enter__(self) -> Self:
         self._bar.start()
@@ -38,15 +40,18 @@ class Screen(Watch):
 
     def begin(self, job: Job) -> None:
         """A recording's turn has come."""
-        self._bar.reset(self._one, description=job.name, total=None)
+        self._one = self._bar.add_task(job.name, total=None)
 
     def frames(self, done: int, total: int) -> None:
         """So many frames of it are fitted, of so many."""
-        self._bar.update(self._one, completed=done, total=total)
+        if self._one is not None:
+            self._bar.update(self._one, completed=done, total=total)
 
     def end(self, outcome: Outcome) -> None:
         """It is left: say how in one line."""
         self.left += 1
+        if self._one is not None:
+            self._bar.remove_task(self._one)
         self._bar.update(self._all, completed=self.left)
         self._bar.console.print(_line(outcome), soft_wrap=True, highlight=False, markup=False, emoji=False)
 

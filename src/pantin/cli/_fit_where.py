@@ -11,6 +11,7 @@ from typing import NamedTuple
 from pantin.cli._fit_watch import Screen
 from pantin.errors import InvalidArgument
 from pantin.fitting.many import Job, Outcome, fit_many
+from pantin.fitting.many.place import sweep
 
 __all__ = ["Place", "run"]
 
@@ -64,6 +65,8 @@ def run(jobs: Sequence[Job], place: Place, plot: str | None, *, force: bool) -> 
             stack.enter_context(screen)
             return fit_many(jobs, workers=place.workers, force=force, plot=folder, watch=screen)
     except KeyboardInterrupt:
+        for job in jobs:
+            sweep(job)  # processes that are no more may have been writing
         done = f"{screen.left} of {screen.total} recordings"
         print(f"pantin: interrupted after {done}; the same command goes on from there", file=sys.stderr)
         raise

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from pantin import samples
 from pantin.cli._options import JsonOption
 
 __all__ = ["fit"]
@@ -17,7 +18,12 @@ HOW = "How to fit"
 def fit(
     plan: Annotated[
         str | None,
-        typer.Argument(metavar="PLAN", help="Body plan (JSON), or the sample walker.", show_default=False),
+        typer.Argument(
+            metavar="PLAN",
+            help="Body plan (JSON), or the sample walker.",
+            autocompletion=lambda incomplete: [name for name in samples.body_plans() if name.startswith(incomplete)],
+            show_default=False,
+        ),
     ] = None,
     recordings: Annotated[
         list[str] | None,
