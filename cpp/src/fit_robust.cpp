@@ -11,12 +11,20 @@ namespace pantin {
 namespace {
 
 constexpr int kLeftOut = 3;
+constexpr int kIterations = 12;        // of a fit that is a start alone, at most
+constexpr long long kTimeShare = 16;   // of the time for a frame, for each of them
 
 FitSources by_loss(const FitSources& sources, Loss loss) {
   FitSources other = sources;
   other.loss = loss;
   other.plain = false;
   return other;
+}
+
+FitSettings brief(FitSettings settings) {
+  settings.max_iterations = std::min(settings.max_iterations, kIterations);
+  settings.time_limit /= kTimeShare;
+  return settings;
 }
 
 // One fit of an engine that is not wide: hands over one frame, and keeps what comes back.
@@ -70,7 +78,7 @@ std::vector<int> worst_joints(const std::vector<double>& misfits) {
 
 RobustStarts::RobustStarts(const FitBody& body, const FitSources& sources, const FitSettings& settings)
     : plan_(body.view()), huber_(by_loss(sources, Loss::kHuber)), squares_(by_loss(sources, Loss::kLinear)),
-      by_huber_(plan_, huber_, settings), by_squares_(plan_, squares_, settings) {}
+      settings_(brief(settings)), by_huber_(plan_, huber_, settings_), by_squares_(plan_, squares_, settings_) {}
 
 // Per joint the largest squared misfit of what is observed of it, in units of the objective, where the lane looks.
 std::vector<double> RobustStarts::misfits(const FitLane& rows) const {

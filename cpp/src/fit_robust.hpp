@@ -27,6 +27,7 @@ class RobustStarts {
 
   const FitPlan& plan_;
   FitSources huber_, squares_;
+  FitSettings settings_;
   FitProbe by_huber_, by_squares_;
 };
 

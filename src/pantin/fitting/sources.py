@@ -129,7 +129,8 @@ class Distance(Source):
     """Distances between pairs of keypoints, length units of the plan.
 
     A distance d counts by its misfit `d - |p_i - p_j|`, and by its weight times sqrt(s_i s_j), the geometric mean of
-    the two joints' `weight_scaler`. Distances alone say nothing of where a free body is: that keeps its start.
+    the two joints' `weight_scaler`. Distances alone say nothing of where a
+    free body is: it ends somewhere near its start, and `null_space` tells.
 
     Attributes:
         pairs: Names of two joints each, in the order of the observations.
