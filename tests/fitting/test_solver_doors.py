@@ -1,6 +1,7 @@
 """What a fit may be asked for: sources, starts, values that are kept; and whatever numbers come, an answer."""
 
 import concurrent.futures
+import dataclasses
 
 import numpy as np
 import pytest
@@ -264,6 +265,28 @@ def test_times(plan, points):
     ):
         with pytest.raises(InvalidArgument, match=message):
             fit(plan, points, time=wrong)
+
+
+@pytest.mark.parametrize("source", ["points", "rig", "mixed"])
+@pytest.mark.parametrize("frames", [None, 0, 1, 9])
+def test_results_are_made_as_their_checks_ask_for(plan, source, frames):
+    """A fit makes its results past the checks of shapes, which do not change them."""
+    sources = {"points": [Points3D()], "rig": [camera(plan), camera(plan, 0.7)], "mixed": list(mixed_sources(plan))}
+    listed = sources[source]
+    states = smooth_states(plan, 20)
+    seen = [seen_from(each, plan, plan.keypoints(states), np.random.default_rng(2), 0.1)[0] for each in listed]
+    chosen = [each[0] if frames is None else each[:frames] for each in seen]
+    positions = chosen[0] if source == "points" else np.stack(chosen, axis=-3) if source == "rig" else chosen
+    for gap in ("hold", "interpolate", "nan"):
+        asked = listed[0] if source == "points" else listed
+        result = fit(plan, positions, options=FitOptions(gap=gap), source=asked)
+        again = dataclasses.replace(result)  # which looks at all of it
+        assert again.equals(result)
+        for field in dataclasses.fields(result):
+            one, other = getattr(result, field.name), getattr(again, field.name)
+            assert type(one) is type(other), field.name
+            assert np.shape(one) == np.shape(other) if isinstance(one, np.ndarray) else True
+            assert getattr(one, "dtype", None) == getattr(other, "dtype", None), field.name
 
 
 def test_calls_do_not_know_of_each_other(plan, points):

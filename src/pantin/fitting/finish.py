@@ -44,24 +44,30 @@ def finished(
     if unsolved.any():
         _make_blank(found, unsolved)
     arrays = per_source(problem, found)
+    shape = arrays["dofs"].shape
     _make_continuous(arrays["root_quat_wxyz"], before)
-    if options.gap == "interpolate":
+    filled = None
+    if options.gap == "interpolate" and not observed.single:
         filled = interpolate_gaps(arrays["dofs"], arrays["seen"], options.max_gap) & ~unsolved[:, None]
-        arrays["interpolated"], arrays["dofs"][unsolved] = filled, np.nan
+        arrays["dofs"][unsolved] = np.nan
     elif options.gap == "nan":
         arrays["dofs"][~arrays["seen"]] = np.nan
     if options.wrap:
         free = ~plan.dof_is_slide & np.isinf(plan.lower) & np.isinf(plan.upper)
         angles = arrays["dofs"][:, free]
         arrays["dofs"][:, free] = np.pi - np.remainder(np.pi - angles, 2 * np.pi)
+    each = problem.misfit_scales(scales)
     if observed.single:
         arrays = {name: _first(value) for name, value in arrays.items()}
-    return FitResult(
+        arrays["interpolated"], arrays["scales"] = np.zeros(shape[1], dtype=np.bool_), each
+    else:
+        arrays["interpolated"] = np.broadcast_to(False, shape) if filled is None else filled
+        arrays["scales"] = np.broadcast_to(each, (len(unsolved), len(each)))
+    return FitResult.trusted(
         plan=plan,
         options=options,
         source=problem.sources,
         **arrays,
-        scales=problem.misfit_scales(scales),
         time=time[0] if time is not None and observed.single else time,
         joins=joins,
         observations=observed,
@@ -84,7 +90,9 @@ def _make_blank(found: Found, frames: npt.NDArray[np.bool_]) -> None:
 
 def _make_continuous(quaternions: Array, before: Array | None) -> None:
     """Choose signs in place: each is near the one before; the first has w >= 0 where there is none."""
-    if not len(quaternions):
+    if len(quaternions) < 2:
+        if len(quaternions) and (quaternions[0, 0] if before is None else quaternions[0] @ before) < 0.0:
+            quaternions *= -1.0
         return
     same = ~(np.einsum("ti,ti->t", quaternions[1:], quaternions[:-1]) < 0.0)  # which NaN is not
     first = 1.0 if (quaternions[0, 0] if before is None else quaternions[0] @ before) >= 0.0 else -1.0

@@ -72,7 +72,8 @@ def read_positions(name: str, form: Form, value: object) -> tuple[Array, bool]:
         InvalidArgument: If the value is not made of real numbers, or of another shape.
         UnknownKeypoint: If it names what is not observed.
     """
-    _refuse_recordings(name, value)
+    if not isinstance(value, np.ndarray):
+        _refuse_recordings(name, value)
     numbers = form.numbers
     given = array(name, _in_plan_order(name, form, value, numbers, absent=np.nan), finite=False)
     if isinstance(form.source, Orientation) and given.ndim >= 3 and given.shape[-2:] == (3, 3):
@@ -150,6 +151,8 @@ def _mend(form: Form, shape: tuple[int, ...]) -> str:
 
 def _in_plan_order(name: str, form: Form, value: Any, numbers: tuple[int, ...], absent: float) -> Any:
     """What was given, in the plan's order where it came by names, with a number for those that are absent."""
+    if isinstance(value, np.ndarray):
+        return value
     if is_labelled(value):
         return unlabelled(name, value, form.labels, form.views is not None, absent)
     return _by_name(name, form.labels, value, numbers, absent) if isinstance(value, Mapping) else value

@@ -21,9 +21,9 @@ UNSOLVED = STATUSES.index(FitStatus.UNSOLVED)
 
 def new_found(problem: FitProblem, frames: int) -> dict[str, npt.NDArray[Any]]:
     """Arrays for the core to fill, a row a frame; a frame that it does not come to says so."""
-    dofs, joints = problem.plan.n_dofs, problem.plan.n_joints
+    dofs = problem.plan.n_dofs
     sources = len(problem.points) + len(problem.cameras)
-    misfits = sources * joints + _turns(problem) + _ties(problem)
+    misfits = max(place.misfits.stop for place in problem.places)
     return {
         "root_pos": np.empty((frames, 3)),
         "root_quat_wxyz": np.empty((frames, 4)),
@@ -40,40 +40,24 @@ def new_found(problem: FitProblem, frames: int) -> dict[str, npt.NDArray[Any]]:
     }
 
 
-def _turns(problem: FitProblem) -> int:
-    """Number of orientations of a frame."""
-    return 0 if problem.turns is None else len(problem.sources[problem.turns].joints)  # type: ignore[attr-defined]
-
-
-def _ties(problem: FitProblem) -> int:
-    """Number of distances of a frame."""
-    return 0 if problem.ties is None else len(problem.sources[problem.ties].pairs)  # type: ignore[attr-defined]
-
-
 def per_source(problem: FitProblem, found: Found) -> dict[str, Any]:
     """The arrays of a result: what the core tells of all sources in one row, told of each in the user's order."""
-    joints = problem.plan.n_joints
-    order = [*problem.points, *problem.cameras]
-    columns = {source: slice(k * joints, (k + 1) * joints) for k, source in enumerate(order)}
-    costs = {source: k for k, source in enumerate(order)}
-    if problem.turns is not None:
-        columns[problem.turns] = slice(len(order) * joints, len(order) * joints + _turns(problem))
-        costs[problem.turns] = len(order)
-    if problem.ties is not None:
-        columns[problem.ties] = slice(len(order) * joints + _turns(problem), None)
-        costs[problem.ties] = len(order) + 1
-    sources = range(len(problem.sources))
-    only = len(sources) == 1
-    data = np.stack([found["costs"][:, costs[source]] for source in sources], axis=1)
-    prior = np.ascontiguousarray(found["costs"][:, -1])
+    costs, only = found["costs"], len(problem.sources) == 1
+    prior = np.ascontiguousarray(costs[:, -1])
+    if only:
+        data = costs[:, problem.places[0].cost, None].copy()
+        cost = data[:, 0] + prior
+    else:
+        data = np.stack([costs[:, place.cost] for place in problem.places], axis=1)
+        cost = data.sum(axis=1) + prior
     arrays = {name: array for name, array in found.items() if name not in ("costs", "misfits", "outlier")}
     return {
         **arrays,
-        "cost": data.sum(axis=1) + prior,
+        "cost": cost,
         "cost_data": data,
         "cost_prior": prior,
-        "residuals": tuple(_part(found["misfits"], columns[source], only) for source in sources),
-        "outliers": tuple(_part(found["outlier"], columns[source], only) for source in sources),
+        "residuals": tuple(_part(found["misfits"], place.misfits, only) for place in problem.places),
+        "outliers": tuple(_part(found["outlier"], place.misfits, only) for place in problem.places),
     }
 
 

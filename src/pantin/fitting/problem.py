@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,6 +26,18 @@ SEEN_FROM = 0.1
 OUTLIER_FROM = {"linear": np.inf, "huber": 16.0, "soft_l1": 15.0, "cauchy": 3.0, "geman_mcclure": 1.0}
 
 
+class Place(NamedTuple):
+    """Where the core tells of a source.
+
+    Attributes:
+        cost: Column of its part of the objective.
+        misfits: Columns of its misfits.
+    """
+
+    cost: int
+    misfits: slice
+
+
 class FitProblem:
     """What stays the same for all recordings of a plan, and the core for it.
 
@@ -39,6 +51,7 @@ class FitProblem:
         turns: Place of the orientations, or None.
         ties: Place of the distances, or None.
         fixed: Whether each degree of freedom keeps a value, shape (N,).
+        is_partly_fixed: Whether any does.
     """
 
     def __init__(self, plan: BodyPlan, options: FitOptions, source: Source | Sequence[Source]) -> None:
@@ -70,6 +83,21 @@ class FitProblem:
         self.fixed = np.zeros(plan.n_dofs, dtype=np.bool_)
         self.fixed[[*self.locked, *self.prescribed.tolist()]] = True
         self.fixed |= plan.lower == plan.upper
+        self.is_partly_fixed = bool(self.fixed.any())
+
+    @functools.cached_property
+    def places(self) -> tuple[Place, ...]:
+        """Where the core tells of each source: points first, then cameras, orientations and distances."""
+        joints, order = self.plan.n_joints, [*self.points, *self.cameras]
+        turns = 0 if self.turns is None else len(self.sources[self.turns].labels(self.plan))
+        ends = len(order) * joints
+        places = {source: Place(k, slice(k * joints, (k + 1) * joints)) for k, source in enumerate(order)}
+        if self.turns is not None:
+            places[self.turns] = Place(len(order), slice(ends, ends + turns))
+        if self.ties is not None:
+            ties = len(self.sources[self.ties].labels(self.plan))
+            places[self.ties] = Place(len(order) + 1, slice(ends + turns, ends + turns + ties))
+        return tuple(places[source] for source in range(len(self.sources)))
 
     def _of(self, *kinds: type[Source]) -> list[int]:
         return [index for index, source in enumerate(self.sources) if isinstance(source, kinds)]
@@ -194,12 +222,17 @@ class FitProblem:
 
         Locked degrees of freedom are at their values, where they have some; those that keep a value are within limits.
         """
-        row = np.concatenate(tuple(self.plan.neutral_state() if state is None else state))
-        for dof, value in self.locked.items():
-            if value is not None:
-                row[7 + dof] = value
-        row[7:][self.fixed] = np.clip(row[7:], self.plan.lower, self.plan.upper)[self.fixed]
+        row = self._neutral.copy() if state is None else np.concatenate(tuple(state))
+        if self.is_partly_fixed:
+            for dof, value in self.locked.items():
+                if value is not None:
+                    row[7 + dof] = value
+            row[7:][self.fixed] = np.clip(row[7:], self.plan.lower, self.plan.upper)[self.fixed]
         return row
+
+    @functools.cached_property
+    def _neutral(self) -> Array:
+        return np.concatenate(tuple(self.plan.neutral_state()))
 
     def misfit_scales(self, scales: Array | None) -> Array:
         """Lengths, pixels or angles that the misfits of each source are relative to, shape (S,)."""

@@ -229,7 +229,7 @@ def one_state(plan: BodyPlan, init: State | Mapping[str, npt.ArrayLike]) -> Stat
     state = as_state(plan, init)
     if state.dofs.ndim != 1:
         raise InvalidArgument("init", f"expected one state, got {state.dofs.shape[:-1]}")
-    if not all(np.isfinite(part).all() for part in state):
+    if not np.isfinite(np.concatenate(state)).all():
         raise InvalidArgument("init", "expected finite numbers, got NaN or infinity")
     return state
 

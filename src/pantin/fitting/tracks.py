@@ -70,17 +70,17 @@ class Frames:
             wide: A track in each lane of the processor.
             threads: Number of threads that share the tracks.
         """
-        places = np.arange(len(tracks)) if starts is not None else np.full(len(tracks), -1)
-        table = np.column_stack(
-            (np.array(tracks, dtype=np.int64).reshape(-1, 4), places, np.full(len(tracks), continues))
-        )
+        table = np.empty((len(tracks), 6), dtype=np.int64)
+        table[:, :4] = np.reshape(tracks, (-1, 4))
+        table[:, 4] = -1 if starts is None else np.arange(len(tracks))
+        table[:, 5] = continues
         self.core.run(
             **self._rows,
             prescribed=self._prescribed,
             neutral=self.neutral,
             found=found,
             aside=aside,
-            tracks=np.ascontiguousarray(table, dtype=np.int64),
+            tracks=table,
             starts=starts,
             progress=progress,
             wide=wide,
@@ -89,8 +89,9 @@ class Frames:
 
     def keep_values(self, found: Found) -> None:
         """Give degrees of freedom that keep a value this value to the bit: the core rounds as it changes units."""
-        fixed = self.problem.fixed
-        found["dofs"][:, fixed] = self.neutral[7:][fixed]
+        if self.problem.is_partly_fixed:
+            fixed = self.problem.fixed
+            found["dofs"][:, fixed] = self.neutral[7:][fixed]
         if self._prescribed is not None:
             found["dofs"][:, self.problem.prescribed] = self._prescribed
 

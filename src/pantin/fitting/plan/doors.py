@@ -55,6 +55,8 @@ def as_state(plan: BodyPlan, state: State | Mapping[str, npt.ArrayLike]) -> Stat
     dofs = _last_axis("dofs", parts[2], plan.n_dofs, f"the plan has {plan.n_dofs} degrees of freedom")
     if (np.linalg.norm(quat, axis=-1) < 1e-9).any():
         raise InvalidArgument("root_quat_wxyz", "a quaternion is zero, which is no rotation")
+    if pos.ndim == quat.ndim == dofs.ndim == 1:
+        return State(pos, normalised(quat), dofs)
     leading = _together({"root_pos": pos, "root_quat_wxyz": quat, "dofs": dofs})
     return State(*(np.broadcast_to(part, (*leading, part.shape[-1])) for part in (pos, normalised(quat), dofs)))
 
