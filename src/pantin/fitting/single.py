@@ -59,9 +59,8 @@ class QuickFit:
         if found is None:
             return None
         root_pos, root_quat, dofs, misfits, outlier, at_limit, seen, counted, data, prior, code, iterations = found
-        result = object.__new__(FitResult)
-        result.__dict__.update(
-            self._same,
+        return FitResult.trusted(
+            **self._same,
             root_pos=root_pos,
             root_quat_wxyz=root_quat,
             dofs=dofs,
@@ -79,4 +78,3 @@ class QuickFit:
                 self._sources, (positions[None],), (None if counted is None else counted[None],), True, 1, 0
             ),
         )
-        return result
