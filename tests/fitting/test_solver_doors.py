@@ -279,14 +279,49 @@ def test_results_are_made_as_their_checks_ask_for(plan, source, frames):
     positions = chosen[0] if source == "points" else np.stack(chosen, axis=-3) if source == "rig" else chosen
     for gap in ("hold", "interpolate", "nan"):
         asked = listed[0] if source == "points" else listed
-        result = fit(plan, positions, options=FitOptions(gap=gap), source=asked)
-        again = dataclasses.replace(result)  # which looks at all of it
-        assert again.equals(result)
-        for field in dataclasses.fields(result):
-            one, other = getattr(result, field.name), getattr(again, field.name)
-            assert type(one) is type(other), field.name
-            assert np.shape(one) == np.shape(other) if isinstance(one, np.ndarray) else True
-            assert getattr(one, "dtype", None) == getattr(other, "dtype", None), field.name
+        assert_checked(fit(plan, positions, options=FitOptions(gap=gap), source=asked))
+        if frames is None:
+            assert_checked(FitSolver(plan, FitOptions(gap=gap), asked).solve(positions))
+
+
+def assert_checked(result):
+    """What looks at all of a result finds nothing to change."""
+    again = dataclasses.replace(result)
+    assert again.equals(result)
+    for field in dataclasses.fields(result):
+        one, other = getattr(result, field.name), getattr(again, field.name)
+        assert type(one) is type(other), field.name
+        assert getattr(one, "dtype", None) == getattr(other, "dtype", None), field.name
+        assert getattr(one, "shape", None) == getattr(other, "shape", None), field.name
+
+
+WAYS = {
+    "plain": lambda frame, weights, start: (frame, weights, start),
+    "lists": lambda frame, weights, start: (frame.tolist(), None if weights is None else weights.tolist(), start),
+    "strided": lambda frame, weights, start: (np.repeat(frame, 2, axis=0)[::2], weights, start),
+    "read-only": lambda frame, weights, start: (np.broadcast_to(frame, frame.shape), weights, start),
+    "a tuple": lambda frame, weights, start: (frame, weights, None if start is None else tuple(start)),
+    "a mapping": lambda frame, weights, start: (frame, weights, None if start is None else start._asdict()),
+    "float32": lambda frame, weights, start: (frame.astype(np.float32), weights, start),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("started", [False, True])
+@pytest.mark.parametrize("fixed_base", [False, True])
+def test_one_frame_is_the_first_of_many(points, way, weighted, started, fixed_base):
+    plan = BodyPlan.from_dict({**hopper(), "fixed_base": fixed_base})
+    frame = points[11].astype(np.float32).astype(np.float64)
+    frame[4] = np.nan
+    weights = np.array([1.0, 0.5, 2.0, -1.0, 1.0, 0.3]) if weighted else None
+    start = State(np.array([0.1, 0.0, 0.2]), np.array([2.0, 0.1, 0.0, 0.3]), np.array([0.1, 0.2, 0.3, 0.1]))
+    asked = WAYS[way](frame, weights, start if started else None)
+    solver = FitSolver(plan)
+    one = solver.solve(asked[0], asked[1], init=asked[2])
+    many = solver.solve_sequence(frame[None], weights, init=asked[2])
+    assert_checked(one)
+    assert one.equals(many[0])
 
 
 def test_calls_do_not_know_of_each_other(plan, points):
