@@ -12,6 +12,8 @@ import time
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pantin import samples
 from pantin.cli import main
@@ -19,7 +21,6 @@ from pantin.cli._fit_words import locked
 from pantin.errors import InvalidArgument
 from pantin.fitting import FitResult
 
-pytest.importorskip("pandas")
 WALKER = str(samples.body_plan("walker"))
 RECORDING = samples.recording("walker")
 
@@ -106,6 +107,24 @@ def test_a_broken_recording_does_not_stop_the_others(tmp_path, copies, capsys):
     assert "not fitted: " in lines[1]
     assert "line 42" in lines[1]
     assert {name.partition(".")[0] for name in names(out)} == {"monday", "wednesday"}
+
+
+@given(st.data())
+def test_damaged_recordings_never_crash_the_command(tmp_path_factory, short, data):
+    folder = tmp_path_factory.mktemp("damaged")
+    text = bytearray(short.read_bytes())
+    start = data.draw(st.integers(0, len(text) - 1))
+    text[start : start + data.draw(st.integers(0, 300))] = data.draw(st.binary(max_size=20))
+    (folder / "x.csv").write_bytes(text)
+    assert main(["fit", WALKER, str(folder / "x.csv"), "--out", str(folder / "fits"), "--format", "csv"]) in (0, 1)
+    assert names(folder / "fits") in ([], ["x.csv", "x.csv.fit.json"])
+
+
+def test_what_needs_a_package_names_its_extra_before_anything_runs(tmp_path, short, monkeypatch, capsys):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert main(["fit", WALKER, str(short), "--out", str(tmp_path / "fits")]) == 2
+    assert "writing .nc files, unlike .csv files, needs the package 'xarray'" in capsys.readouterr().err
+    assert names(tmp_path) == []
 
 
 def test_json_tells_everything(tmp_path, copies, capsys):

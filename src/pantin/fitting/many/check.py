@@ -51,7 +51,7 @@ def check_jobs(jobs: Sequence[Job], plot: Path | None = None) -> None:
         _check_names(job, plans[job.plan])
     for ending in {job.out.suffix for job in jobs}:
         for package in WRITERS.get(ending, ()):
-            _need(package, "fit", f"writing {ending} files")
+            _need(package, "fit", f"writing {ending} files, unlike .csv files,")
     if plot is not None:
         _need("matplotlib", "plot", "drawing")
         _make("plot", plot)
