@@ -111,6 +111,29 @@ def test_a_length_and_auto_are_segments(solver, points):
     assert auto.equals(solver.solve_sequence(points, segments=Segments(200)))
 
 
+@pytest.mark.parametrize("gap", ["hold", "prior"])
+def test_faults_at_joins_are_survived(plan, points, gap):
+    """Windows of 100 meet at frames 100 to 109 of each hundred."""
+    few = points[:700]
+    faulty = few.copy()
+    faulty[98:113] = np.nan  # all of an overlap
+    faulty[209] = 0.0  # where windows are compared
+    faulty[305, 2, 1] = np.inf
+    faulty[409] *= (-1.0, -1.0, 1.0)
+    faulty[500:515, 3] = np.nan  # the foot, so that the knee is not seen
+    faulty[609, 0] += 50.0
+    solver = FitSolver(plan, FitOptions(gap=gap))
+    clean, whole, parts = solver.solve_sequence(few), *(solver.solve_sequence(faulty, segments=n) for n in (None, 100))
+    bad = [*range(98, 113), 209, 305, 409, *range(500, 515), 609]
+    good = np.setdiff1d(np.arange(700), bad)
+    for result in (whole, parts):
+        np.testing.assert_allclose(result.dofs[good], clean.dofs[good], atol=1e-4)
+        np.testing.assert_allclose(result.root_pos[good], clean.root_pos[good], atol=1e-4 * plan.length)
+    np.testing.assert_allclose(parts.dofs, whole.dofs, atol=0.02)
+    assert parts.joins[0].action in ("repaired", "joined")
+    assert np.array_equal(parts.status, whole.status)
+
+
 @given(frames=st.integers(1, 5000), length=st.integers(2, 500), data=st.data())
 def test_windows_cover_the_recording(frames, length, data):
     overlap = data.draw(st.integers(1, length - 1))
