@@ -1,7 +1,9 @@
 """What a fit may be asked for: sources, starts, values that are kept; and whatever numbers come, an answer."""
 
 import concurrent.futures
+import copy
 import dataclasses
+import pickle
 
 import numpy as np
 import pytest
@@ -333,6 +335,13 @@ def test_calls_do_not_know_of_each_other(plan, points):
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         for result in pool.map(lambda _: solver.solve_sequence(points), range(12)):
             assert result.equals(expected)
+
+
+@pytest.mark.parametrize("twin", [copy.copy, copy.deepcopy, lambda solver: pickle.loads(pickle.dumps(solver))])
+def test_solvers_can_be_copied_and_sent(plan, points, twin):
+    solver = FitSolver(plan, FitOptions(lock={"mast": 0.11}), [Points3D()])
+    expected = solver.solve_sequence([points])
+    assert twin(solver).solve_sequence([points]).equals(expected)
 
 
 SMALL = {

@@ -71,6 +71,10 @@ class FitSolver:
         self._quick = QuickFit(self._problem, self._core)
         self.plan, self.options, self.sources = plan, options, self._problem.sources
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What makes the solver anew: it can be copied and sent to other processes."""
+        return FitSolver, (self.plan, self.options, self._problem.source)
+
     def solve(self, positions: Any, weights: Any = None, *, init: Init = None) -> FitResult:
         """Fit one frame.
 
