@@ -11,7 +11,10 @@
 namespace pantin::PANTIN_ISA {
 
 inline constexpr double kGradient = 5e-7;     // of the objective's half, relative to the larger of it and 1
-inline constexpr double kLeastDamping = 1e-9, kDampingAfterFailure = 1e-3, kMostDamping = 1e12;
+// Damping after the first step of a frame that was taken back, and the factors after such steps, after good ones, and
+// after good ones of a frame that has seen others.
+inline constexpr double kLeastDamping = 1e-9, kDampingAfterFailure = 4e-2, kMostDamping = 1e12;
+inline constexpr double kRaised = 6.0, kEased = 0.02, kEasedWarily = 0.2;
 // Of the objective: what cannot be told from rounding, and the promises that are believed, unseen.
 inline constexpr double kNoise = 4e-15, kSeen = 100.0, kRounding = 1e-12;
 inline constexpr double kTiny = 1e-300, kNoCost = 1e300;
@@ -26,6 +29,7 @@ struct FitEngine {
   T promised;                          // decrease of the step that led to where a lane looks, or 0
   T active, fresh;                     // 1 where a lane has work, and where it has not looked yet
   T last, settled, exhausted, flat;    // its last step was taken; it was rounding; there are no more; none is undetermined
+  T wary;                              // a step of its frame was taken back
   T gauss, sweeps;                     // its step leaves second derivatives out; how often its limits were settled
 };
 
@@ -107,7 +111,7 @@ template <class T>
 void set_out(FitEngine<T>& e, int lane, bool more) {
   set_lane(e.active, lane, more ? 1.0 : 0.0);
   set_lane(e.fresh, lane, 1.0);
-  T* const zeros[] = {&e.last, &e.settled, &e.exhausted, &e.flat, &e.dropped, &e.iterations, &e.promised, &e.gauss, &e.sweeps};
+  T* const zeros[] = {&e.last, &e.settled, &e.exhausted, &e.flat, &e.dropped, &e.iterations, &e.promised, &e.gauss, &e.sweeps, &e.wary};
   for (T* numbers : zeros) set_lane(*numbers, lane, 0.0);
   set_lane(e.damping, lane, max(e.c.settings->damping, kLeastDamping));
   set_lane(e.cost, lane, kNoCost);
@@ -139,12 +143,15 @@ inline mask_of<T> judge(FitEngine<T>& e, const T& found, const T& behind) {
   const T highest = select(unseen, e.cost + noise, e.cost);
   const mask_of<T> down = is(e.active) & (found <= highest) & (found < T(kNoCost)) & (!is(behind));
   const T gain = e.cost - found;
-  const T eased = select(gain > T(0.75) * e.promised, max(T(0.1) * e.damping, T(kLeastDamping)),
+  const T ease = select(is(e.wary), T(kEasedWarily), T(kEased));
+  const T eased = select(gain > T(0.75) * e.promised, max(ease * e.damping, T(kLeastDamping)),
                          select(gain < T(0.25) * e.promised, T(4.0) * e.damping, e.damping));
-  const T raised = min(max(T(8.0) * e.damping, T(kDampingAfterFailure)), T(kMostDamping));
+  const T least = select(is(e.wary), T(0.0), T(kDampingAfterFailure));
+  const T raised = min(max(T(kRaised) * e.damping, least), T(kMostDamping));
   const mask_of<T> up = !down;
   const auto judged = is(e.promised);  // not where a lane looks at where it stands
   e.damping = select(judged, select(down, eased, raised), e.damping);
+  e.wary = select(up & judged, T(1.0), e.wary);
   e.settled = select(up & is(e.last) & unseen & (e.damping <= T(kDampingAfterFailure)), T(1.0), e.settled);
   e.cost = select(down, found, e.cost);
   e.promised = T(0.0);
