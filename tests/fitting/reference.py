@@ -83,6 +83,7 @@ class Objective:
             seen, w = observed(given, weight, tree.weight)
             self.sources.append((np.where(w[..., None] > 0.0, seen, 0.0), w, view, unit if scale is None else scale))
         self.prior = lam * tree.pull / np.where(tree.slide, unit, 1.0) ** 2
+        self.unit = unit
         self.loss, self.squared_scale = LOSSES[loss], loss_scale**2
 
     @classmethod
@@ -167,8 +168,8 @@ def state_of(result):
 def optimality(objective, state, fixed=()):
     """How far frames are from the conditions of section 3.5, shape (...): at most 1 where they hold.
 
-    The largest projected gradient, per rad and per length unit of the plan, over its tolerance 1e-6·max(1, E). Degrees
-    of freedom outside the limits give infinity.
+    The largest projected gradient, per rad and per length that the objective counts by, over its tolerance
+    1e-6·max(1, E). Degrees of freedom outside the limits give infinity.
 
     Args:
         objective: The objective.
@@ -177,6 +178,8 @@ def optimality(objective, state, fixed=()):
     """
     tree = objective.tree
     g, q = objective.gradient(state), state[2]
+    g[..., : tree.root // 2] *= objective.unit
+    g[..., tree.root :] *= np.where(tree.slide, objective.unit, 1.0)
     dofs = g[..., tree.root :]
     outwards = ((q <= tree.lower) & (dofs > 0.0)) | ((q >= tree.upper) & (dofs < 0.0))
     dofs[outwards] = 0.0
