@@ -218,6 +218,8 @@ def _descend(objective, state):
     """The minimum for the weights of a state."""
     tree, loss = objective.tree, objective.loss
     open_ = np.concatenate([np.ones(tree.root, bool), tree.lower < tree.upper])
+    if not open_.any():
+        return state
     lower = np.concatenate([np.full(tree.root, -np.inf), tree.lower])[open_]
     upper = np.concatenate([np.full(tree.root, np.inf), tree.upper])[open_]
     at = [np.sqrt(w * loss(e2, objective.squared_scale)[1]) for _, w, e2, _, _ in objective.residuals(state)]

@@ -188,6 +188,7 @@ def test_a_view_from_above_does_not_see_the_height_of_the_root(hopper):
     assert not found.held.any()
     assert np.isinf(covariance(result)[0]).sum() == 1
     assert str(found) == "The data leave one direction open: root_z (nothing holds it)."
+    assert repr(found) == "NullSpace(root_z)"
 
 
 def test_directions_are_named_one_by_one(hopper):

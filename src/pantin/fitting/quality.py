@@ -32,7 +32,7 @@ BLOCK_BYTES = 16_000_000
 NAMED_SHARE = 0.3
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class NullSpace:
     """Directions of motion that the data of a frame leave open.
 
@@ -62,6 +62,10 @@ class NullSpace:
             signs = ["" if i == parts[0] else " + " if column[i] * column[parts[0]] > 0.0 else " - " for i in parts]
             found.append("".join(f"{sign}{self.names[i]}" for sign, i in zip(signs, parts, strict=True)))
         return tuple(found)
+
+    def __repr__(self) -> str:
+        """The directions."""
+        return f"NullSpace({', '.join(self.directions)})"
 
     def __str__(self) -> str:
         """One sentence for a reader."""
