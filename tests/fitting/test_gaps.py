@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.interpolate import PchipInterpolator
-from walker import make_walker
+from walker import make_walker, walk
 
 from pantin.errors import InvalidArgument
 from pantin.fitting import BodyPlan, FitOptions, FitSolver, fit
@@ -27,8 +27,8 @@ def plan():
 @pytest.fixture(scope="module")
 def full():
     """The walk with the noise of a good tracker, shape (300, 31, 3)."""
-    walk = make_walker.truth()
-    return walk.keypoints + make_walker.NOISE * np.random.default_rng(4).standard_normal(walk.keypoints.shape)
+    exact = walk().keypoints
+    return exact + make_walker.NOISE * np.random.default_rng(4).standard_normal(exact.shape)
 
 
 @pytest.fixture(scope="module")

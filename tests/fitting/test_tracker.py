@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from walker import make_walker
+from walker import walk as true_walk
 
 from pantin.errors import InvalidArgument, PantinError, UnknownDof
 from pantin.fitting import BodyPlan, FitOptions, FitResult, FitSolver, Orientation, Points3D, Tracker
@@ -28,7 +29,7 @@ def plan():
 
 @pytest.fixture(scope="module")
 def walk():
-    return make_walker.truth()
+    return true_walk()
 
 
 @pytest.fixture(scope="module")
