@@ -81,6 +81,8 @@ def whole_output(job: Job, record: Record) -> Iterator[Path]:
         Where to write: a path of the output's own name in a folder that is hidden beside it. What else is written to
         that folder belongs to the output.
     """
+    if not left_behind():
+        clear_the_way()
     beside = hidden_folder(job)
     new, old = beside / "new", beside / "old"
     try:
