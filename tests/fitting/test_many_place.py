@@ -112,6 +112,21 @@ def test_a_stop_while_outputs_are_exchanged_makes_nothing_finished(job, monkeypa
     assert list(job.out.parent.iterdir()) == [job.out]
 
 
+def test_a_folder_that_cannot_be_replaced_is_put_back(job, monkeypatch):
+    put(job, write_folder, text="former")
+    replace = Path.replace
+
+    def fail(self, target):
+        if self.parent.name == "new":
+            raise OSError
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", fail)
+    with pytest.raises(OSError):  # noqa: PT011  # it is the one from above
+        put(job, write_folder)
+    assert everything(job.out.parent) == {"x.zarr/dofs/0": "former"}
+
+
 def test_what_killed_processes_have_left_is_swept(job):
     job.out.parent.mkdir()
     gone = subprocess.Popen([sys.executable, "-c", ""])

@@ -101,6 +101,9 @@ def whole_output(job: Job, record: Record) -> Iterator[Path]:
             (new / name).replace(place)
         (beside / "record").replace(job.record)
     finally:
+        for former in old.glob("*"):
+            if not job.out.with_name(former.name).exists():
+                former.replace(job.out.with_name(former.name))
         if left_behind():
             _stand_in_the_way(beside)
         else:
