@@ -18,7 +18,9 @@ inline constexpr double kRaised = 6.0, kEased = 0.02, kEasedWarily = 0.2;
 // Of the objective: what cannot be told from rounding, and the promises that are believed, unseen.
 inline constexpr double kNoise = 4e-15, kSeen = 100.0, kRounding = 1e-12;
 inline constexpr double kTiny = 1e-300, kNoCost = 1e300;
-inline constexpr double kNear = 0.05;
+inline constexpr double kNear = 0.05;          // rad, and lengths of the plan: a pose that leads to the same minimum
+inline constexpr double kFar = 0.6;            // of the farthest step: after those second derivatives are not worth a try
+inline constexpr double kKept = 0.9;           // where they kept so much of their promise
 inline constexpr double kSweeps = 3.0;         // of a step along the tree, until its limits are settled
 
 template <class T>
@@ -29,6 +31,7 @@ struct FitEngine {
   T promised;                          // decrease of the step that led to where a lane looks, or 0
   T active, fresh;                     // 1 where a lane has work, and where it has not looked yet
   T last, settled, exhausted, flat;    // its last step was taken; it was rounding; there are no more; none is undetermined
+  T far;                               // size of the last step, 0 where it did not keep its promise
   T wary;                              // a step of its frame was taken back
   T gauss, sweeps;                     // its step leaves second derivatives out; how often its limits were settled
 };
@@ -115,6 +118,7 @@ void set_out(FitEngine<T>& e, int lane, bool more) {
   for (T* numbers : zeros) set_lane(*numbers, lane, 0.0);
   set_lane(e.damping, lane, max(e.c.settings->damping, kLeastDamping));
   set_lane(e.cost, lane, kNoCost);
+  set_lane(e.far, lane, kNoCost);
 }
 
 // Hands a lane's frame over and takes the next.
@@ -151,6 +155,7 @@ inline mask_of<T> judge(FitEngine<T>& e, const T& found, const T& behind) {
   const mask_of<T> up = !down;
   const auto judged = is(e.promised);  // not where a lane looks at where it stands
   e.damping = select(judged, select(down, eased, raised), e.damping);
+  e.far = select(judged & (gain < T(kKept) * e.promised), T(0.0), e.far);
   e.wary = select(up & judged, T(1.0), e.wary);
   e.settled = select(up & is(e.last) & unseen & (e.damping <= T(kDampingAfterFailure)), T(1.0), e.settled);
   e.cost = select(down, found, e.cost);
@@ -170,6 +175,7 @@ inline void step_on(FitEngine<T>& e, mask_of<T> mask, const FitPass<T>& pass) {
   T length, angle;
   take_step(e.c, mask, pass.root, length, angle);
   e.iterations = select(mask, e.iterations + T(1.0), e.iterations);
+  e.far = select(mask, max(length, angle), e.far);
   e.promised = select(mask, max(abs(pass.slope), T(kTiny)), e.promised);
   e.gauss = select(mask, T(0.0), e.gauss);
   e.sweeps = select(mask, T(0.0), e.sweeps);
@@ -188,7 +194,7 @@ inline FitPass<T> settle(FitEngine<T>& e, mask_of<T> mask, T& waits) {
   FitLanes<T>& c = e.c;
   for (;;) {
     T beyond;
-    const T exact = select(is(e.iterations), T(1.0) - e.gauss, T(0.0));
+    const T exact = select(e.far > T(kFar) * *c.farthest, T(0.0), T(1.0) - e.gauss);
     Factors<T> factors{exact, e.damping, {}};
     FitPass<T> pass = walk<plain>(c, exact, e.sweeps, *c.weight, e.damping, beyond, plain ? nullptr : &factors.whole);
     const mask_of<T> concave = mask & is(pass.concave) & is(exact);
