@@ -14,7 +14,7 @@ inline constexpr double kGradient = 5e-7;     // of the objective's half, relati
 // Damping after the first step of a frame that was taken back, and the factors after such steps, after good ones, and
 // after good ones of a frame that has seen others.
 inline constexpr double kLeastDamping = 1e-9, kDampingAfterFailure = 4e-2, kMostDamping = 1e12;
-inline constexpr double kRaised = 6.0, kEased = 0.02, kEasedWarily = 0.2;
+inline constexpr double kRaised = 6.0, kEased = 0.02, kEasedWarily = 0.1;
 // Of the objective: what cannot be told from rounding, and the promises that are believed, unseen.
 inline constexpr double kNoise = 4e-15, kSeen = 100.0, kRounding = 1e-12;
 inline constexpr double kTiny = 1e-300, kNoCost = 1e300;
