@@ -30,7 +30,7 @@ FitStart first_start(const FitTask& task, std::ptrdiff_t frame);
 // The cost of each frame beside those before it.
 class RunningMedian {
  public:
-  void clear() { costs_.clear(), order_.clear(); }
+  void clear() { costs_.clear(), order_.clear(), oldest_ = 0; }
   void add(double cost);
   bool is_full() const { return order_.size() >= kLeast; }
   double value() const { return order_[order_.size() / 2]; }

@@ -47,6 +47,7 @@ def test_a_window_that_is_repaired_is_so_across_chunks(seen):
     [
         {"gap": "interpolate"},
         {"gap": "nan", "wrap": True},
+        {"restart_factor": 1.2},  # which many frames exceed, so that the median of those before matters
         {"loss": "cauchy", "lock": "L1_coxa_yaw"},
         {"prescribe": {"R2_tibia_pitch": 1.2 + 0.2 * np.sin(np.arange(600) / 20)}},
     ],
