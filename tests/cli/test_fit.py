@@ -160,7 +160,7 @@ loss = "huber"
     assert {"monday.csv", "third.csv"} <= set(names(tmp_path / "fits"))
     assert FitResult.load(tmp_path / "fits" / "third.csv").options.loss == "huber"
     capsys.readouterr()
-    assert main(["fit", "--batch", str(tmp_path / "batch.toml"), "--json"]) == 0
+    assert main(["fit", str(tmp_path / "batch.toml"), "--json"]) == 0
     assert [one["state"] for one in json.loads(capsys.readouterr().out)["recordings"]] == ["finished", "finished"]
 
 

@@ -87,6 +87,7 @@ def test_the_command_line_counts_for_every_entry(tmp_path):
         (HEAD + ENTRY + "loss = 'none'", "recording 1: loss: expected 'linear' or"),
         (HEAD + ENTRY + "segments = true", "segments: expected 'auto', 'none' or a count of frames, got True"),
         (HEAD + ENTRY + "segments = 0", "segments: expected 'auto', 'none' or a count of frames, got 0"),
+        (HEAD + ENTRY + "segments = 10", "segments: expected more than the 10 frames that windows share, got 10"),
         (HEAD + ENTRY + "format = 'hdf'", "format: expected 'nc' or 'parquet' or 'zarr' or 'csv', got 'hdf'"),
         (HEAD + ENTRY + "format = []", "format: expected 'nc' or"),
         (HEAD + ENTRY + "unit = 3", "unit: expected a text, got 3"),

@@ -20,7 +20,7 @@ def jobs_of(plan: str | None, recordings: Sequence[str], batch: str | None, said
     """The jobs that a command line asks for.
 
     Args:
-        plan: Body plan or name of a sample, or None where the batch file says it.
+        plan: Body plan or name of a sample, or None where the batch file says it; a batch file may stand here alone.
         recordings: Files of recordings; none for the recording of a sample.
         batch: Batch file, or None.
         said: Settings that count for all of them; None for what is left open.
@@ -32,6 +32,8 @@ def jobs_of(plan: str | None, recordings: Sequence[str], batch: str | None, said
     settings = {key: value for key, value in said.items() if value is not None}
     if "mapping" in settings:
         settings["mapping"] = read_mapping(settings["mapping"])
+    if plan is not None and plan.endswith(".toml") and not recordings and batch is None:
+        plan, batch = None, plan
     if plan is not None:
         settings["plan"] = _find_plan(Path(plan))
     if batch is not None:

@@ -137,7 +137,7 @@ def fit(
       pantin fit walker --out fits
       pantin fit fly.json monday.csv tuesday.h5 --out fits --unit mm
       pantin fit fly.json tuesday.h5 --out fits --loss cauchy --plot pages
-      pantin fit --batch study.toml --workers -1
+      pantin fit study.toml --workers 4
     """
     # Only those who fit wait for what this loads.
     from pantin.cli._fit_answer import answer  # noqa: PLC0415

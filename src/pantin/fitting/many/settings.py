@@ -11,6 +11,7 @@ from typing import Any, Literal
 from pantin.errors import InvalidArgument
 from pantin.fitting.many.job import FORMATS, Job
 from pantin.fitting.options import FitOptions
+from pantin.fitting.segments import Segments
 
 __all__ = ["DEFAULT_FORMAT", "ENTRY_KEYS", "KEYS", "OPTION_KEYS", "job_of", "refuse_unknown"]
 
@@ -96,5 +97,9 @@ def _segments(where: str, value: object) -> int | Literal["auto"] | None:
     if value == "auto":
         return "auto"
     if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+        if value <= Segments.overlap:
+            raise InvalidArgument(
+                where, f"segments: expected more than the {Segments.overlap} frames that windows share, got {value}"
+            )
         return value
     raise InvalidArgument(where, f"segments: expected 'auto', 'none' or a count of frames, got {value!r}")
