@@ -7,7 +7,9 @@ from pantin.fitting import BodyPlan, FitOptions, FitSolver
 from pantin.fitting.state import State
 
 PLANS = 60
-OPTIONS = FitOptions(neutral_weight=0.0, position_tolerance=1e-8, angle_tolerance=1e-8, max_iterations=100)
+OPTIONS = FitOptions(
+    neutral_weight=0.0, position_tolerance=1e-8, angle_tolerance=1e-8, cost_tolerance=0.0, max_iterations=100
+)
 
 
 def seen_plan(rng, joints=None, **given):
