@@ -6,7 +6,7 @@ from random_plans import random_plan, random_state
 from pantin.fitting import BodyPlan, FitOptions, FitSolver
 from pantin.fitting.state import State
 
-PLANS = 60
+PLANS = 40
 OPTIONS = FitOptions(
     neutral_weight=0.0, position_tolerance=1e-8, angle_tolerance=1e-8, cost_tolerance=0.0, max_iterations=100
 )
