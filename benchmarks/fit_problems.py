@@ -65,7 +65,7 @@ def walker() -> Problem:
         names, *rows = csv.reader(file)
     table = np.array([[float(cell or "nan") for cell in row] for row in rows])
     columns = [[names.index(f"{name}_{axis}") for axis in "xyz"] for name in plan.joint_names]
-    return Problem("walker", plan, table[:, columns])
+    return Problem("walker", plan, np.ascontiguousarray(table[:, columns]))
 
 
 def without_limits(problem: Problem) -> Problem:

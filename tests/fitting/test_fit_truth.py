@@ -55,7 +55,7 @@ def test_self_made_truth_comes_back():
         elif error > 1e-6:  # another pose that puts every keypoint where it was
             twins.append((number, error))
     assert lost == []
-    assert len(twins) <= 0.02 * PLANS, twins
+    assert len(twins) <= 0.05 * PLANS, twins
 
 
 def test_truth_at_limits_comes_back():
