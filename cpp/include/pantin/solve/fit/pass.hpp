@@ -2,8 +2,8 @@
 //
 // Towards the root each freedom is eliminated from what its subtree asks, as in the articulated-body algorithm
 // (Featherstone 2008, section 7.3); away from it the motions follow. Freedoms at a limit whose gradient points outward
-// are held, and those that the step would take beyond one, or too far, go just there: the walks are repeated with these
-// motions given (`again`, 1 for the lanes where they are).
+// are held, and those that the step would take beyond one go just there: the walks are repeated with these motions given
+// (`again`, 1 for the lanes where they are). A step that goes too far is cut, which those further out then know.
 #pragma once
 
 #include "pantin/solve/fit/lanes.hpp"
@@ -55,7 +55,7 @@ PANTIN_INLINE void add_turns(const FitLanes<T>& c, int k, Subtree<T>& sum) {
 
 // Takes freedom j out of what its subtree asks.
 template <bool plain, class T>
-PANTIN_INLINE void eliminate(FitLanes<T>& c, int j, T exact, T again, bool kept, T damping, Subtree<T>& sum, FitPass<T>& pass) {
+PANTIN_INLINE void eliminate(FitLanes<T>& c, int j, T exact, T again, T damping, Subtree<T>& sum, FitPass<T>& pass) {
   const FitDof& dof = c.plan->dofs[j];
   const Motion<T> s = c.screws[j];
   const T rest = c.pull[j] * (c.centre[j] - c.q[j]);
@@ -75,7 +75,7 @@ PANTIN_INLINE void eliminate(FitLanes<T>& c, int j, T exact, T again, bool kept,
   const T inverse = T(1.0) / safe_pivot(pivot, curvature);
   const T u = (dof.slide ? dot(s.v, sum.b.v) : dot(s.v, sum.b.v) + dot(s.w, sum.b.w)) + rest;
   T reciprocal = inverse, motion = u * inverse, slope = gradient;
-  if (dof.bounded || kept) {
+  if (dof.bounded) {
     const T q = c.q[j];
     const auto stuck = ((q <= T(dof.lower)) & (gradient < T(0.0))) | ((q >= T(dof.upper)) & (gradient > T(0.0)));
     const auto given = again > T(0.0);
@@ -85,8 +85,6 @@ PANTIN_INLINE void eliminate(FitLanes<T>& c, int j, T exact, T again, bool kept,
     reciprocal = select(held, T(0.0), inverse);
     motion = select(held, c.press[j], motion);
     slope = select(stuck, T(0.0), gradient);
-  } else {
-    c.held[j] = T(0.0);
   }
   pass.steepest = max(pass.steepest, abs(slope) * T(dof.slide ? c.settings->per_length : 1.0));
   pass.flat = select((bare <= T(kNoCurvature) * curvature) & (reciprocal > T(0.0)), T(1.0), pass.flat);
@@ -152,7 +150,6 @@ inline FitPass<T> walk(FitLanes<T>& c, T exact, T again, T weight, T damping, T&
                        Subtree<T>* asked = nullptr) {
   const FitPlan& plan = *c.plan;
   FitPass<T> pass{T(0.0), T(0.0), T(0.0), T(0.0), weight, zero_motion<T>()};
-  const bool kept = any(again > T(0.0));
   for (int s = 0; s < plan.nslots; ++s) c.sums[s] = nothing<T>();
   Subtree<T> sum = nothing<T>(), whole = nothing<T>();
   for (int k = plan.njoints - 1; k >= 0; --k) {
@@ -160,7 +157,7 @@ inline FitPass<T> walk(FitLanes<T>& c, T exact, T again, T weight, T damping, T&
     if (joint.slot >= 0) add<!plain>(sum, c.sums[joint.slot]);
     add_turns<plain>(c, k, sum);
     for (int j = joint.first + joint.ndofs - 1; j >= joint.first; --j)
-      if (!plan.dofs[j].fixed) eliminate<plain>(c, j, exact, again, kept, damping, sum, pass);
+      if (!plan.dofs[j].fixed) eliminate<plain>(c, j, exact, again, damping, sum, pass);
     add_observed<plain>(c, k, exact, sum);
     if (joint.chained) continue;
     add<!plain>(joint.parent < 0 ? whole : c.sums[plan.joints[joint.parent].slot], sum);
@@ -181,18 +178,17 @@ inline FitPass<T> walk(FitLanes<T>& c, T exact, T again, T weight, T damping, T&
         continue;
       }
       T step = (c.u[j] - dot(c.U[j].v, motion.v) - dot(c.U[j].w, motion.w)) * c.reciprocals[j];
-      step = select(c.held[j] > T(0.0), c.press[j], step);
+      if (dof.bounded) step = select(c.held[j] > T(0.0), c.press[j], step);
       const T farthest = dof.slide ? T(kFarthestSlide) : *c.farthest;
-      T low = -farthest, high = farthest;
+      step = clamp(step, -farthest, farthest);
       if (dof.bounded) {
-        low = max(low, T(dof.lower) - c.q[j]);
-        high = min(high, T(dof.upper) - c.q[j]);
+        const T low = T(dof.lower) - c.q[j], high = T(dof.upper) - c.q[j];
+        const auto over = (step < low) | (step > high);
+        c.held[j] = select(over, T(1.0), c.held[j]);
+        step = clamp(step, low, high);
+        c.press[j] = select(over, step, c.press[j]);
+        beyond = select(over, T(1.0), beyond);
       }
-      const auto over = (step < low) | (step > high);
-      c.held[j] = select(over, T(1.0), c.held[j]);
-      step = clamp(step, low, high);
-      c.press[j] = select(over, step, c.press[j]);
-      beyond = select(over, T(1.0), beyond);
       c.step[j] = step;
       pass.slope += c.gradient[j] * step;
       const Motion<T>& s = c.screws[j];
