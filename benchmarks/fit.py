@@ -35,7 +35,7 @@ JUDGED, EXCESS = 4, 0.01
 LOOPED, LARGE = 60, 100
 
 #: What is timed, by its name in the table.
-WORKS = ("cold", "from the frame before", "stream", "recording in segments")
+WORKS = ("cold", "warm", "stream", "segments")
 
 
 class Bench:
@@ -79,7 +79,7 @@ class Bench:
         match work:
             case "cold":
                 return Side(solver.solve, [(target,) for target in self.poses])
-            case "from the frame before":
+            case "warm":
                 return Side(start_from, list(zip(self.poses, self.starts, strict=True)))
             case "stream":
                 return Side(solver.solve_sequence, [(problem.frames(STREAM),)], per_call=STREAM)
@@ -99,7 +99,7 @@ class Bench:
     def loop(self, work: str) -> Side | None:
         """The loop's side of some work, where it can do it."""
         loop, length = self.hand_made, self.problem.plan.length
-        if loop is None or work == "recording in segments":
+        if loop is None or work == "segments":
             return None
         if work == "stream":
             targets, first = self.problem.positions[:LOOPED] / length, loop.q(*(part[0] for part in self.solved.state))
@@ -146,7 +146,7 @@ def bodies() -> list[tuple[Problem, tuple[str, ...]]]:
     walker = problems.walker()
     free = problems.without_limits(walker)
     recorded = problems.fly()
-    warm = ("stream", "recording in segments")
+    warm = ("stream", "segments")
     return [
         *([(recorded, WORKS)] if recorded else []),
         (free, WORKS),
@@ -172,7 +172,7 @@ def _cases(problem: Problem, works: Sequence[str]) -> list[Case]:
         sides, loop = {"pantin": bench.side(work)}, bench.loop(work)
         if loop is not None:
             sides["pin"] = loop
-        found.append(Case(problem.name, work, sides))
+        found.append(Case("fit", f"{problem.name.replace('no limits', 'free')}: {work}", sides))
     return found
 
 

@@ -127,7 +127,7 @@ def page(rows: Sequence[Row], machine: str, stream: int, recording: int) -> str:
     names = list(dict.fromkeys(body for body, _ in medians))
     free = next((name for name in names if name.endswith("no limits")), None)
     kin = [name for name in names if free and name != free and name.split(",")[0] == free.split(",")[0]]
-    costs = [["beside the plain walker", "stream", "recording in segments"]]
+    costs = [["beside the plain walker", "stream", "segments"]]
     costs += [
         [name, *(f"{medians[name, work] / medians[free, work]:.2f}" for work in costs[0][1:])] for name in kin if free
     ]
@@ -156,8 +156,8 @@ This page is written by `benchmarks/fit.py`.
 The bodies: the recorded *fly* (42 hinges, where its files are at hand); the sample *walker* (42 hinges, noise, gaps),
 with and without its limits, with robust losses, and seen by three cameras; a *humanoid* of 29 hinges that follows a
 person of other proportions, whom it can never fit; trees of 40 and 400 joints. Works: *cold* fits a frame without
-a start; *from the frame before* starts from the pose of its neighbour; *stream* fits {stream:,} frames one after the
-other, *recording in segments* {recording:,} frames with `segments="auto"` on one thread. Times are microseconds of
+a start; *warm* starts from the pose of the frame before; *stream* fits {stream:,} frames one after the
+other, *segments* a recording of {recording:,} with `segments="auto"` on one thread. Times are microseconds of
 processor time a frame, from Python, on one core; medians over at least {sweeps} sweeps.
 
 The loop is what people write by hand on top of Pinocchio: Gauss-Newton with damping 1e-6, full steps clamped to the
