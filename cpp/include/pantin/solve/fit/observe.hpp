@@ -30,7 +30,9 @@ template <class T>
 PANTIN_INLINE void observe_points(FitLanes<T>& c, int k) {
   const FitSources& sources = *c.sources;
   c.f[k] = zero3<T>();
-  c.W[k] = c.bent[k] = zero_sym3<T>();
+  c.W[k] = zero_sym3<T>();
+  const bool bends = sources.loss != Loss::kLinear;
+  if (bends) c.bent[k] = zero_sym3<T>();
   for (int s = 0; s < sources.npoints; ++s) {
     const int at = s * c.plan->njoints + k;
     Vec3<T> r = load3(c.points + 4 * at) - load3(c.root) - c.p[k];
@@ -43,7 +45,7 @@ PANTIN_INLINE void observe_points(FitLanes<T>& c, int k) {
     const T z = sources.flat[s] ? T(0.0) : weighed.slope;
     const Sym3<T> all{weighed.slope, T(0.0), T(0.0), weighed.slope, T(0.0), z};
     c.W[k] = c.W[k] + all;
-    c.bent[k] = c.bent[k] + outer(weighed.along, r);
+    if (bends) c.bent[k] = c.bent[k] + outer(weighed.along, r);
   }
 }
 
@@ -71,7 +73,7 @@ PANTIN_INLINE void observe_pixels(FitLanes<T>& c, int k, T& behind) {
     const Vec3<T> pull = u * du + v * dv;
     c.f[k] = c.f[k] + weighed.slope * pull;
     c.W[k] = c.W[k] + outer(weighed.slope, du) + outer(weighed.slope, dv);
-    c.bent[k] = c.bent[k] + outer(weighed.along, pull);
+    if (sources.loss != Loss::kLinear) c.bent[k] = c.bent[k] + outer(weighed.along, pull);
   }
 }
 

@@ -73,7 +73,18 @@ PANTIN_INLINE void add_mass(Sym6<T>& A, T w, const Vec3<T>& p) {
 // A point at p that weighs differently along different axes: [1, -[p]]' W [1, -[p]].
 template <class T>
 PANTIN_INLINE void add_block(Sym6<T>& A, const Sym3<T>& W, const Vec3<T>& p) {
-  A = A + seen_from(p, Sym6<T>{W, Mat3<T>{}, zero_sym3<T>()});
+  const Vec3<T> rows[3] = {{W.xx, W.xy, W.xz}, {W.xy, W.yy, W.yz}, {W.xz, W.yz, W.zz}};
+  Mat3<T> vw;
+  for (int i = 0; i < 3; ++i) {
+    const Vec3<T> row = cross(p, rows[i]);
+    vw.m[i][0] = row.x;
+    vw.m[i][1] = row.y;
+    vw.m[i][2] = row.z;
+  }
+  const Vec3<T> x = cross(p, vw.column(0)), y = cross(p, vw.column(1)), z = cross(p, vw.column(2));
+  A.vv = A.vv + W;
+  A.vw = A.vw + vw;
+  A.ww = A.ww + Sym3<T>{x.x, y.x, z.x, y.y, z.y, z.z};
 }
 
 // Torque of the plain sums about the origin: the sum of p x f, and what turns ask.
