@@ -41,6 +41,7 @@ FitTracks::FitTracks(const FitTask& task, int lanes, std::function<const FitTrac
       answer->costs.resize(nsources_ + 3);
     }
     lane.seen.resize(plan_.ndofs);
+    lane.gap.resize(plan_.ndofs);
   }
 }
 
@@ -260,12 +261,26 @@ void FitTracks::look_up_seen(Lane& lane, const FitStart& start, const FitLane& r
     }
   }
   lane.seen = entry->second;
+  look_up_gaps(lane);
+}
+
+// Freedoms are in a gap where they are not seen and some keypoint that they move is missing; those that no keypoint
+// shows when all are there never are.
+void FitTracks::look_up_gaps(Lane& lane) {
+  std::vector<bool> below(plan_.njoints);  // whether a keypoint further out is missing
+  for (int k = plan_.njoints - 1; k >= 0; --k) {
+    const FitJoint& joint = plan_.joints[k];
+    for (int j = joint.first; j < joint.first + joint.ndofs; ++j) lane.gap[j] = !lane.seen[j] && below[k];
+    bool observed = nsources_ == 0 || !(task_.rules->point_scale[k] > 0.0);
+    for (int s = 0; s < nsources_; ++s) observed |= lane.pattern[s * plan_.njoints + k];
+    if (joint.parent >= 0 && (below[k] || !observed)) below[joint.parent] = true;
+  }
 }
 
 // Freedoms that nothing shows are pulled to where they were, where gaps are held, instead of to neutral.
 void FitTracks::load_prior(const Lane& lane, const FitLane& rows) {
   for (int j = 0; j < plan_.ndofs; ++j) {
-    const bool hold = task_.rules->hold_gaps && lane.known > 0 && !lane.seen[j];
+    const bool hold = task_.rules->hold_gaps && lane.known > 0 && lane.gap[j];
     rows.centre[j * rows.stride] = hold ? lane.last.q[j] : task_.body->neutral()[j];
     rows.pull[j * rows.stride] = hold ? task_.rules->hold[j] : task_.rules->pull[j];
   }

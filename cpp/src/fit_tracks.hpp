@@ -67,7 +67,7 @@ class FitTracks {
     int known = 0;                     // how many of them there are, up to 2
     RunningMedian median;
     std::vector<bool> pattern;
-    std::vector<bool> seen;            // per freedom, at this pattern
+    std::vector<bool> seen, gap;       // per freedom, at this pattern
     std::unordered_map<std::vector<bool>, std::vector<bool>> met;
   };
 
@@ -81,6 +81,7 @@ class FitTracks {
   FitStart within(const Lane& lane, FitStart start) const;
   void load_start(const Lane& lane, const FitStart& start, const FitLane& rows);
   void look_up_seen(Lane& lane, const FitStart& start, const FitLane& rows);
+  void look_up_gaps(Lane& lane);
   void load_prior(const Lane& lane, const FitLane& rows);
   FitStart warm_start(const Lane& lane) const;
   void read(Answer& answer, const FitOutcome& outcome, const FitLane& rows) const;

@@ -229,3 +229,25 @@ def test_a_smooth_curve_is_met_as_by_scipy():
     for column in range(2):
         expected = PchipInterpolator(known, dofs[known, column])(time)
         np.testing.assert_allclose(broken[:, column], expected, atol=1e-12)
+
+
+def test_nothing_is_held_where_nothing_is_missing():
+    """A twist that a keypoint hardly off its axis hardly shows is pulled to neutral, not to where it was."""
+    level = [1.0, 0.0, 0.0, 0.0]
+    twist = {"type": "hinge", "axis": [1, 0, 0], "neutral": 0.3, "name": "twist"}
+    bend = {"type": "hinge", "axis": [0, 0, 1], "neutral": 0.0, "name": "bend"}
+    plan = BodyPlan.from_dict(
+        {
+            "fixed_base": True,
+            "joints": [
+                {"name": "base", "parent": None, "offset_pos": [0, 0, 0], "offset_quat": level, "dofs": [bend]},
+                {"name": "elbow", "parent": "base", "offset_pos": [1, 0, 0], "offset_quat": level, "dofs": [twist]},
+                {"name": "hand", "parent": "elbow", "offset_pos": [1, 0.01, 0], "offset_quat": level, "dofs": []},
+            ],
+        }
+    )
+    angles = np.linspace(0.0, 1.0, 20)
+    positions = plan.keypoints({"dofs": np.stack((angles, np.sin(5 * angles)), axis=1)})
+    held, prior = (FitSolver(plan, FitOptions(gap=gap)).solve_sequence(positions) for gap in ("hold", "prior"))
+    assert not held.seen[:, 1].any()
+    assert np.array_equal(held.dofs, prior.dofs)
