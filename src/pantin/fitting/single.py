@@ -50,9 +50,9 @@ class QuickFit:
         """The result, or None where the arguments have to be looked at first."""
         if init is None:
             found = self._core.solve_one(positions, weights, None, None, None)
-        elif isinstance(init, State):
+        elif isinstance(init, State) and init.dofs is not None:
             found = self._core.solve_one(positions, weights, *init)
-        elif isinstance(init, dict) and init.keys() == {*State._fields}:
+        elif isinstance(init, dict) and init.keys() == {*State._fields} and init["dofs"] is not None:
             found = self._core.solve_one(positions, weights, *(init[name] for name in State._fields))
         else:
             return None

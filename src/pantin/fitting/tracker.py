@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 from collections.abc import Sequence
 from typing import Any
@@ -151,8 +152,9 @@ class Tracker:
         return result
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but the core, which is made anew."""
-        return {name: value for name, value in self.__dict__.items() if name != "_core"}
+        """All but the core, which is made anew, with a past of its own."""
+        state = {name: value for name, value in self.__dict__.items() if name != "_core"}
+        return {**state, "_past": copy.deepcopy(self._past)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Go on where the tracker was."""
