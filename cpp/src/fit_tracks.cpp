@@ -3,13 +3,11 @@
 #include <algorithm>
 
 #include "fit_quaternion.hpp"
-#include "fit_rows.hpp"
 
 namespace pantin {
 
 namespace {
 
-constexpr double kNoCurvature = 1e-8;  // of a coordinate's own, where the data say nothing
 
 constexpr double kWarmTurn = 1.2;      // of a step, rad
 constexpr double kFine = 1e-8;         // cost of a unit of weight below which no fit can be told from a better one
@@ -30,7 +28,7 @@ void RunningMedian::add(double cost) {
 FitTracks::FitTracks(const FitTask& task, int lanes, std::function<const FitTrack*()> next_track,
                      std::function<bool(std::ptrdiff_t)> go_on)
     : task_(task), plan_(task.body->view()), next_track_(std::move(next_track)), go_on_(std::move(go_on)),
-      probe_(plan_, *task.sources, *task.settings), lanes_(lanes), variances_(plan_.ndofs),
+      probe_(plan_, *task.sources, *task.settings), seen_(probe_, *task.body, *task.sources, *task.rules), lanes_(lanes),
       nsources_(task.sources->npoints + task.sources->ncameras),
       nmisfits_(nsources_ * plan_.njoints + task.sources->nturns + task.sources->nties) {
   if (!is_convex(task.sources->loss)) robust_.emplace(*task.body, *task.sources, *task.settings);
@@ -241,40 +239,11 @@ void FitTracks::load_start(const Lane& lane, const FitStart& start, const FitLan
   for (int j = 0; j < plan_.ndofs; ++j) rows.q[j * rows.stride] = to.q[j];
 }
 
-// Which freedoms the data of a frame say something of; looked up anew where other observations are missing than before.
+// Looked up anew where other observations are missing than before.
 void FitTracks::look_up_seen(Lane& lane, const FitStart& start, const FitLane& rows) {
   if (!lane.changed) return;
-  const auto [entry, is_new] = lane.met.try_emplace(lane.pattern);
-  if (is_new) {
-    probe_.set(start);
-    const FitLane& to = probe_.rows();
-    copy_frame(plan_, *task_.sources, rows, to);
-    std::copy(task_.body->neutral().begin(), task_.body->neutral().end(), to.centre);
-    std::copy(task_.rules->pull.begin(), task_.rules->pull.end(), to.pull);
-    probe_.variances(variances_.data());
-    entry->second.resize(plan_.ndofs);
-    for (int j = 0; j < plan_.ndofs; ++j) {
-      const double pull = task_.rules->pull[j];
-      entry->second[j] = plan_.dofs[j].fixed ||
-                         (pull > 0.0 ? 1.0 - pull * variances_[j] >= task_.rules->seen_from
-                                     : variances_[j] * plan_.dofs[j].curvature * *rows.weight < 1.0 / kNoCurvature);
-    }
-  }
-  lane.seen = entry->second;
-  look_up_gaps(lane);
-}
-
-// Freedoms are in a gap where they are not seen and some keypoint that they move is missing; those that no keypoint
-// shows when all are there never are.
-void FitTracks::look_up_gaps(Lane& lane) {
-  std::vector<bool> below(plan_.njoints);  // whether a keypoint further out is missing
-  for (int k = plan_.njoints - 1; k >= 0; --k) {
-    const FitJoint& joint = plan_.joints[k];
-    for (int j = joint.first; j < joint.first + joint.ndofs; ++j) lane.gap[j] = !lane.seen[j] && below[k];
-    bool observed = nsources_ == 0 || !(task_.rules->point_scale[k] > 0.0);
-    for (int s = 0; s < nsources_; ++s) observed |= lane.pattern[s * plan_.njoints + k];
-    if (joint.parent >= 0 && (below[k] || !observed)) below[joint.parent] = true;
-  }
+  lane.seen = seen_.at(lane.pattern, start, rows, lane.met);
+  lane.gap = seen_.gaps(lane.pattern, lane.seen);
 }
 
 // Freedoms that nothing shows are pulled to where they were, where gaps are held, instead of to neutral.

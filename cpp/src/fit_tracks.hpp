@@ -6,10 +6,10 @@
 #include <cmath>
 #include <functional>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "fit_robust.hpp"
+#include "fit_seen.hpp"
 
 namespace pantin {
 
@@ -68,7 +68,7 @@ class FitTracks {
     RunningMedian median;
     std::vector<bool> pattern;
     std::vector<bool> seen, gap;       // per freedom, at this pattern
-    std::unordered_map<std::vector<bool>, std::vector<bool>> met;
+    FitSeen::Met met;
   };
 
   static FitRival rival(void* self);
@@ -81,7 +81,7 @@ class FitTracks {
   FitStart within(const Lane& lane, FitStart start) const;
   void load_start(const Lane& lane, const FitStart& start, const FitLane& rows);
   void look_up_seen(Lane& lane, const FitStart& start, const FitLane& rows);
-  void look_up_gaps(Lane& lane);
+
   void load_prior(const Lane& lane, const FitLane& rows);
   FitStart warm_start(const Lane& lane) const;
   void read(Answer& answer, const FitOutcome& outcome, const FitLane& rows) const;
@@ -97,9 +97,9 @@ class FitTracks {
   std::function<const FitTrack*()> next_track_;
   std::function<bool(std::ptrdiff_t)> go_on_;
   FitProbe probe_;
+  FitSeen seen_;
   std::optional<RobustStarts> robust_;  // where the loss is not convex
   std::vector<Lane> lanes_;
-  std::vector<double> variances_;
   int nsources_, nmisfits_;
 };
 
