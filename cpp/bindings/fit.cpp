@@ -34,19 +34,22 @@ Number* entries(nb::handle array, std::size_t n, const char* name) {
   return static_cast<Number*>(PyArray_DATA(object));
 }
 
-// Rows of an array with a frame axis, a second one, and perhaps numbers that lie side by side; any strides else.
-FitRows rows_of(nb::handle array) {
+// Rows of an array with a frame axis of at least so many, a second one, and perhaps numbers that lie side by side; any
+// strides else.
+FitRows rows_of(nb::handle array, std::ptrdiff_t frames) {
   if (array.is_none()) return {};
   auto* const object = reinterpret_cast<PyArrayObject*>(array.ptr());
   if (!PyArray_Check(array.ptr()) || PyArray_TYPE(object) != NPY_DOUBLE || PyArray_NDIM(object) < 2 ||
       !PyArray_ISALIGNED(object) || (PyArray_NDIM(object) > 2 && PyArray_DIM(object, 2) > 1 && PyArray_SIZE(object) && PyArray_STRIDE(object, 2) != sizeof(double)))
     throw nb::type_error("expected rows of numbers");
+  if (PyArray_DIM(object, 0) < frames) throw nb::index_error("a source has fewer frames than are asked for");
   return {static_cast<const double*>(PyArray_DATA(object)), PyArray_STRIDE(object, 0) / npy_intp(sizeof(double)),
           PyArray_STRIDE(object, 1) / npy_intp(sizeof(double))};
 }
 
-FitSource source_of(nb::handle given) {
-  return {rows_of(given[0]), rows_of(given[1]), nb::len(given) > 2 ? rows_of(given[2]) : FitRows{}};
+FitSource source_of(nb::handle given, std::ptrdiff_t frames) {
+  return {rows_of(given[0], frames), rows_of(given[1], frames),
+          nb::len(given) > 2 ? rows_of(given[2], frames) : FitRows{}};
 }
 
 class FitCore {
@@ -59,7 +62,7 @@ class FitCore {
 
  private:
   FitStart start_of(const double* row) const;
-  FitObserved observed(const nb::kwargs& given) const;
+  FitObserved observed(const nb::kwargs& given, std::ptrdiff_t frames) const;
   FitFound found_of(nb::handle arrays) const;
 
   std::unique_ptr<FitBody> body_;
@@ -169,12 +172,14 @@ FitFound FitCore::found_of(nb::handle arrays) const {
   return found;
 }
 
-FitObserved FitCore::observed(const nb::kwargs& given) const {
+// Observations of at least so many frames.
+FitObserved FitCore::observed(const nb::kwargs& given, std::ptrdiff_t frames) const {
   FitObserved observed;
-  for (nb::handle source : nb::borrow<nb::sequence>(given["points"])) observed.points.push_back(source_of(source));
-  for (nb::handle source : nb::borrow<nb::sequence>(given["cameras"])) observed.cameras.push_back(source_of(source));
-  if (sources_.nturns) observed.turns = source_of(given["turns"]);
-  if (sources_.nties) observed.ties = source_of(given["ties"]);
+  for (nb::handle source : nb::borrow<nb::sequence>(given["points"])) observed.points.push_back(source_of(source, frames));
+  for (nb::handle source : nb::borrow<nb::sequence>(given["cameras"]))
+    observed.cameras.push_back(source_of(source, frames));
+  if (sources_.nturns) observed.turns = source_of(given["turns"], frames);
+  if (sources_.nties) observed.ties = source_of(given["ties"], frames);
   if (observed.points.size() != std::size_t(sources_.npoints) || observed.cameras.size() != std::size_t(sources_.ncameras))
     throw nb::value_error("other sources than the fit is for");
   return observed;
@@ -182,12 +187,14 @@ FitObserved FitCore::observed(const nb::kwargs& given) const {
 
 // The first start of a cold fit of one frame, as a row.
 nb::object FitCore::aligned(const nb::kwargs& given) const {
-  const FitObserved seen = observed(given);
+  const auto frame = nb::cast<std::ptrdiff_t>(given["frame"]);
+  if (frame < 0) throw nb::index_error("frames count from 0");
+  const FitObserved seen = observed(given, frame + 1);
   const std::size_t width = 7 + body_->view().ndofs;
   const FitTask task{.body = body_.get(), .sources = &sources_, .settings = &settings_, .rules = &rules_,
                      .observed = &seen, .neutral = start_of(entries<double>(given["neutral"], width, "neutral")),
                      .found = {}, .aside = {}};
-  const FitStart start = first_start(task, nb::cast<std::ptrdiff_t>(given["frame"]));
+  const FitStart start = first_start(task, frame);
   const nb::object row = new_numbers({npy_intp(width)});
   double* const to = numbers_of(row);
   for (int i = 0; i < 3; ++i) to[i] = body_->length() * start.root[i];
@@ -198,17 +205,19 @@ nb::object FitCore::aligned(const nb::kwargs& given) const {
 }
 
 std::ptrdiff_t FitCore::run(const nb::kwargs& given) const {
-  FitObserved observed = this->observed(given);
+  const nb::object table = nb::borrow(given["tracks"]), starts = nb::borrow(given["starts"]);
+  const std::size_t ntracks = size_of(table) / 6;
+  const std::int64_t* const row = entries<std::int64_t>(table, 6 * ntracks, "tracks");
+  std::int64_t frames = 0;
+  for (std::size_t i = 0; i < ntracks; ++i) frames = std::max(frames, row[6 * i + 1]);
+  FitObserved observed = this->observed(given, frames);
   observed.prescribed_dofs = prescribed_;
-  observed.prescribed = rows_of(given["prescribed"]);
+  observed.prescribed = rows_of(given["prescribed"], frames);
 
   const std::size_t width = 7 + body_->view().ndofs;
   const FitTask task{.body = body_.get(), .sources = &sources_, .settings = &settings_, .rules = &rules_,
                      .observed = &observed, .neutral = start_of(entries<double>(given["neutral"], width, "neutral")),
                      .found = found_of(given["found"]), .aside = found_of(given["aside"])};
-  const nb::object table = nb::borrow(given["tracks"]), starts = nb::borrow(given["starts"]);
-  const std::size_t ntracks = size_of(table) / 6;
-  const std::int64_t* const row = entries<std::int64_t>(table, 6 * ntracks, "tracks");
   std::vector<FitStart> given_starts;
   const std::size_t nstarts = starts.is_none() ? 0 : size_of(starts) / width;
   for (std::size_t i = 0; i < nstarts; ++i)

@@ -28,10 +28,12 @@ def camera_scales(
         start: The given start, a row, or None.
 
     Returns:
-        Scales, shape (C,); None where there are no cameras.
+        Scales, shape (C,), 1 where there are no frames; None where there are no cameras.
     """
     if not problem.cameras:
         return None
+    if not observed.n_frames:
+        return np.ones(len(problem.cameras))
     cameras = [problem.sources[index] for index in problem.cameras]
     frame = _first_seen(observed)
     if start is None:
@@ -42,8 +44,8 @@ def camera_scales(
 
 
 def _first_seen(observed: Observations) -> int:
-    """The first frame in which something is observed; 0 if none is."""
+    """The first of T > 0 frames in which something is observed; 0 if none is."""
     seen = np.zeros(observed.n_frames, dtype=np.bool_)
     for source in range(len(observed.sources)):
         seen |= observed.seen(source).any(axis=1)
-    return int(np.argmax(seen)) if len(seen) else 0
+    return int(np.argmax(seen))
