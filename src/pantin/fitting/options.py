@@ -43,7 +43,7 @@ class FitOptions(SolverOptions):
         align: Start cold fits from a rigid alignment as well.
         starts: Random poses that a cold fit starts from besides.
         seed: Chooses the random poses.
-        gap: What becomes of degrees of freedom that no keypoint shows.
+        gap: What becomes of degrees of freedom that no keypoint shows while some that they move are missing.
         hold: Pull to the previous value inside a gap, in units of `neutral_weight`.
         max_gap: Longest gap that is interpolated, frames.
         restart_factor: A frame whose objective exceeds this times the running median is tried again from a cold start.
