@@ -40,7 +40,9 @@ FitRows rows_of(nb::handle array, std::ptrdiff_t frames) {
   if (array.is_none()) return {};
   auto* const object = reinterpret_cast<PyArrayObject*>(array.ptr());
   if (!PyArray_Check(array.ptr()) || PyArray_TYPE(object) != NPY_DOUBLE || PyArray_NDIM(object) < 2 ||
-      !PyArray_ISALIGNED(object) || (PyArray_NDIM(object) > 2 && PyArray_DIM(object, 2) > 1 && PyArray_SIZE(object) && PyArray_STRIDE(object, 2) != sizeof(double)))
+      !PyArray_ISALIGNED(object) ||
+      (PyArray_NDIM(object) > 2 && PyArray_DIM(object, 2) > 1 && PyArray_SIZE(object) > 0 &&
+       PyArray_STRIDE(object, 2) != sizeof(double)))
     throw nb::type_error("expected rows of numbers");
   if (PyArray_DIM(object, 0) < frames) throw nb::index_error("a source has fewer frames than are asked for");
   return {static_cast<const double*>(PyArray_DATA(object)), PyArray_STRIDE(object, 0) / npy_intp(sizeof(double)),
@@ -103,7 +105,8 @@ FitCore::FitCore(const nb::kwargs& given) {
   flat_ = std::make_unique<bool[]>(npoints + 1);
   std::copy_n(entries<bool>(given["flat"], npoints, "flat"), npoints, flat_.get());
   units_.assign(numbers("units", npoints + ncameras), numbers("units", npoints + ncameras) + npoints + ncameras);
-  for (int i = 0; i < ncameras; ++i) lenses_.push_back(lens_of(numbers("lenses", kLensNumbers * ncameras) + kLensNumbers * i));
+  const double* const lenses = numbers("lenses", kLensNumbers * ncameras);
+  for (int i = 0; i < ncameras; ++i) lenses_.push_back(lens_of(lenses + kLensNumbers * i));
   std::vector<int> kernel_joint(K);
   for (int k = 0; k < K; ++k) kernel_joint[body_->joints()[k]] = k;
   for (int i = 0; i < nturns; ++i)
@@ -113,7 +116,8 @@ FitCore::FitCore(const nb::kwargs& given) {
   const Loss loss = static_cast<Loss>(whole("loss"));
   sources_ = {.npoints = npoints, .ncameras = ncameras, .nturns = nturns, .nties = nties, .flat = flat_.get(),
               .point_unit = units_.data(), .camera_unit = units_.data() + npoints, .lenses = lenses_.data(),
-              .turn_joint = turn_joints_.data(), .tie_joint = tie_joints_.data(), .tie_unit = number("tie_unit"), .loss = loss, .delta = number("delta"), .near = number("near"),
+              .turn_joint = turn_joints_.data(), .tie_joint = tie_joints_.data(), .tie_unit = number("tie_unit"), .loss = loss,
+              .delta = number("delta"), .near = number("near"),
               .plain = nb::cast<bool>(given["plain"])};
   settings_ = {.max_iterations = whole("max_iterations"), .position_tolerance = number("position_tolerance"),
                .angle_tolerance = number("angle_tolerance"), .cost_tolerance = number("cost_tolerance"),
@@ -291,7 +295,7 @@ nb::object new_entries(npy_intp n, Number*& to) {
   return nb::steal(array);
 }
 
-// Numbers of a plain array with that shape, whose squares do not overflow; NaN may be among them. Null for anything else.
+// Numbers of a plain array with that shape, whose squares do not overflow; NaN may be among them. Null for others.
 const double* plain_numbers(nb::handle array, int axes, npy_intp rows, npy_intp columns) {
   if (!PyArray_CheckExact(array.ptr()) || !is_plain(array.ptr())) return nullptr;
   auto* const object = reinterpret_cast<PyArrayObject*>(array.ptr());

@@ -27,7 +27,8 @@ int frame_axis(const double* direction) {
 
 FitBody::FitBody(const FitDescription& given) : length_(given.length) {
   order(given);
-  const double largest = std::max(1e-12, given.ndofs ? *std::max_element(given.curvature, given.curvature + given.ndofs) : 0.0);
+  double largest = 1e-12;
+  for (int j = 0; j < given.ndofs; ++j) largest = std::max(largest, given.curvature[j]);
   std::vector<int> kernel_joint(given.njoints);
   for (int k = 0; k < given.njoints; ++k) kernel_joint[joint_[k]] = k;
   bool bounded = false;

@@ -1,7 +1,6 @@
 // A recording on its way through the fit: what was observed, what was found, and how frames follow each other.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>

@@ -161,7 +161,8 @@ FitStart random_pose(const FitPlan& plan, const FitStart& around, std::mt19937_6
     const FitDof& dof = plan.dofs[j];
     if (dof.fixed) continue;
     const double reach = dof.slide ? 1.0 : kUnlimited;
-    const double low = std::isfinite(dof.lower) ? dof.lower : (std::isfinite(dof.upper) ? dof.upper : around.q[j] + reach) - 2.0 * reach;
+    const double top = std::isfinite(dof.upper) ? dof.upper : around.q[j] + reach;
+    const double low = std::isfinite(dof.lower) ? dof.lower : top - 2.0 * reach;
     const double high = std::isfinite(dof.upper) ? dof.upper : low + 2.0 * reach;
     start.q[j] = low + uniform() * (high - low);
   }

@@ -8,9 +8,8 @@ namespace pantin {
 
 namespace {
 
-
-constexpr double kWarmTurn = 1.2;      // of a step, rad
-constexpr double kFine = 1e-8;         // cost of a unit of weight below which no fit can be told from a better one
+constexpr double kWarmTurn = 1.2;  // of a step, rad
+constexpr double kFine = 1e-8;     // cost of a unit of weight below which no fit can be told from a better one
 
 }  // namespace
 
@@ -279,8 +278,9 @@ void FitTracks::read(Answer& answer, const FitOutcome& outcome, const FitLane& r
   copy(rows.q, answer.state.q.data(), plan_.ndofs);
   copy(rows.misfits, answer.misfits.data(), nmisfits_);
   copy(rows.costs, answer.costs.data(), nsources_ + 3);
+  double* const of_cameras = answer.misfits.data() + task_.sources->npoints * plan_.njoints;
   for (int k = 0; k < task_.sources->ncameras * plan_.njoints; ++k)
-    if (!(rows.pixels[(3 * k + 2) * rows.stride] > 0.0)) answer.misfits[task_.sources->npoints * plan_.njoints + k] = std::nan("");
+    if (!(rows.pixels[(3 * k + 2) * rows.stride] > 0.0)) of_cameras[k] = std::nan("");
 }
 
 // The answer to a frame in which nothing is seen: the prior's, and the root stays.

@@ -2,7 +2,6 @@
 // objective jumps.
 #pragma once
 
-#include <atomic>
 #include <cmath>
 #include <functional>
 #include <optional>
@@ -81,7 +80,6 @@ class FitTracks {
   FitStart within(const Lane& lane, FitStart start) const;
   void load_start(const Lane& lane, const FitStart& start, const FitLane& rows);
   void look_up_seen(Lane& lane, const FitStart& start, const FitLane& rows);
-
   void load_prior(const Lane& lane, const FitLane& rows);
   FitStart warm_start(const Lane& lane) const;
   void read(Answer& answer, const FitOutcome& outcome, const FitLane& rows) const;

@@ -19,7 +19,7 @@ inline constexpr double kRaised = 6.0, kEased = 0.02, kEasedWarily = 0.1;
 inline constexpr double kNoise = 4e-15, kSeen = 100.0, kRounding = 1e-12;
 inline constexpr double kTiny = 1e-300, kNoCost = 1e300;
 inline constexpr double kNear = 0.05;          // rad, and lengths of the plan: a pose that leads to the same minimum
-inline constexpr double kFar = 0.6;            // of the farthest step: after those second derivatives are not worth a try
+inline constexpr double kFar = 0.6;            // of the farthest step: after those second derivatives are not tried
 inline constexpr double kKept = 0.9;           // where they kept so much of their promise
 inline constexpr double kSweeps = 3.0;         // of a step along the tree, until its limits are settled
 
@@ -30,7 +30,7 @@ struct FitEngine {
   T cost, damping, iterations, dropped;
   T promised;                          // decrease of the step that led to where a lane looks, or 0
   T active, fresh;                     // 1 where a lane has work, and where it has not looked yet
-  T last, settled, exhausted, flat;    // its last step was taken; it was rounding; there are no more; none is undetermined
+  T last, settled, exhausted, flat;    // its last step was taken, was rounding, is the last there may be; something is flat
   T far;                               // size of the last step, 0 where it did not keep its promise
   T wary;                              // a step of its frame was taken back
   T gauss, sweeps;                     // its step leaves second derivatives out; how often its limits were settled
@@ -93,7 +93,8 @@ int drop_behind(FitLanes<T>& c, int lane) {
   int dropped = 0;
   for (int i = 0; i < c.sources->ncameras * c.plan->njoints; ++i) {
     T& w = c.pixels[3 * i + 2];
-    if (!(::pantin::PANTIN_ISA::lane(w, lane) > 0.0) || !(::pantin::PANTIN_ISA::lane(c.depths[i], lane) < c.sources->near)) continue;
+    const bool seen = ::pantin::PANTIN_ISA::lane(w, lane) > 0.0;
+    if (!seen || !(::pantin::PANTIN_ISA::lane(c.depths[i], lane) < c.sources->near)) continue;
     set_lane(w, lane, 0.0);
     ++dropped;
   }
@@ -114,7 +115,8 @@ template <class T>
 void set_out(FitEngine<T>& e, int lane, bool more) {
   set_lane(e.active, lane, more ? 1.0 : 0.0);
   set_lane(e.fresh, lane, 1.0);
-  T* const zeros[] = {&e.last, &e.settled, &e.exhausted, &e.flat, &e.dropped, &e.iterations, &e.promised, &e.gauss, &e.sweeps, &e.wary};
+  T* const zeros[] = {&e.last, &e.settled, &e.exhausted, &e.flat, &e.dropped,
+                      &e.iterations, &e.promised, &e.gauss, &e.sweeps, &e.wary};
   for (T* numbers : zeros) set_lane(*numbers, lane, 0.0);
   set_lane(e.damping, lane, max(e.c.settings->damping, kLeastDamping));
   set_lane(e.cost, lane, kNoCost);

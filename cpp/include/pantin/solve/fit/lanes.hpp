@@ -58,7 +58,8 @@ inline void lay_out(FitLanes<T>& c, const FitPlan& plan, const FitSources& sourc
   c.farthest = pieces.take<T>(1);
   c.root = pieces.take<T>(7);
   c.base_root = pieces.take<T>(7);
-  T** const per_dof[] = {&c.q, &c.base, &c.centre, &c.pull, &c.reciprocals, &c.u, &c.gradient, &c.step, &c.held, &c.press};
+  T** const per_dof[] = {&c.q, &c.base, &c.centre, &c.pull, &c.reciprocals,
+                         &c.u, &c.gradient, &c.step, &c.held, &c.press};
   for (T** numbers : per_dof) *numbers = pieces.take<T>(dofs);
   c.points = pieces.take<T>(4 * joints * sources.npoints);
   c.pixels = pieces.take<T>(3 * joints * sources.ncameras);

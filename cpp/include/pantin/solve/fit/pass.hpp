@@ -143,8 +143,8 @@ inline Motion<T> root_step(const Subtree<T>& sum, T exact, T damping, T per_leng
   return {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
 }
 
-// Both walks. The motions of freedoms go to c.step; those that would leave their limits are marked as held, and `beyond` is 1
-// in their lanes. What the whole tree asks of the root frame goes to `asked`, where given.
+// Both walks. The motions of freedoms go to c.step; those that would leave their limits are marked as held, and
+// `beyond` is 1 in their lanes. What the whole tree asks of the root frame goes to `asked`, where given.
 template <bool plain, class T>
 inline FitPass<T> walk(FitLanes<T>& c, T exact, T again, T weight, T damping, T& beyond,
                        Subtree<T>* asked = nullptr) {
