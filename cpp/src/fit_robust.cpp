@@ -11,6 +11,7 @@ namespace pantin {
 namespace {
 
 constexpr int kLeftOut = 3;
+constexpr double kCalm = 1.0 / 3.0;    // of the scale squared: where every loss is convex
 constexpr int kIterations = 12;        // of a fit that is a start alone, at most
 constexpr long long kTimeShare = 16;   // of the time for a frame, for each of them
 
@@ -114,6 +115,8 @@ std::vector<FitStart> RobustStarts::of(std::vector<FitStart> starts, const FitLa
   const auto load_huber = [&](const FitLane& to) { copy_frame(plan_, huber_, rows, to); };
   if (!lowest(by_huber_, starts, load_huber, keep, state)) return starts;
   std::vector<FitStart> found{state};
+  // where nothing is far off there is nothing to leave out
+  if (*std::max_element(misfit.begin(), misfit.end()) <= kCalm * huber_.delta * huber_.delta) return found;
   starts.push_back(state);
   for (int joint : worst_joints(misfit)) {
     const auto load_squares = [&](const FitLane& to) {
