@@ -15,13 +15,6 @@ constexpr double kCalm = 1.0 / 3.0;    // of the scale squared: where every loss
 constexpr int kIterations = 12;        // of a fit that is a start alone, at most
 constexpr long long kTimeShare = 16;   // of the time for a frame, for each of them
 
-FitSources by_loss(const FitSources& sources, Loss loss) {
-  FitSources other = sources;
-  other.loss = loss;
-  other.plain = false;
-  return other;
-}
-
 FitSettings brief(FitSettings settings) {
   settings.max_iterations = std::min(settings.max_iterations, kIterations);
   settings.time_limit /= kTimeShare;

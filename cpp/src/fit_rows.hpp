@@ -5,6 +5,14 @@
 
 namespace pantin {
 
+// The same sources by another loss. Rows stay as they are: what is plain by squares has its unit in the weights.
+inline FitSources by_loss(const FitSources& sources, Loss loss) {
+  FitSources other = sources;
+  other.loss = loss;
+  other.plain = sources.plain && loss == Loss::kLinear;
+  return other;
+}
+
 // The observations, the prior and the weight; not where the lane looks.
 inline void copy_frame(const FitPlan& plan, const FitSources& sources, const FitLane& from, const FitLane& to) {
   const auto copy = [&](const double* row, double* to_row, int n) {

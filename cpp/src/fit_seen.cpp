@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "fit_rows.hpp"
-
 namespace pantin {
 
 namespace {
@@ -12,6 +10,10 @@ constexpr double kNoCurvature = 1e-8;  // of a coordinate's own, where the data 
 constexpr double kWellSeen = 0.5;      // share of the weight there might be
 
 }  // namespace
+
+FitSeen::FitSeen(const FitBody& body, const FitSources& sources, const FitSettings& settings, const FitRules& rules)
+    : body_(body), plan_(body.view()), sources_(by_loss(sources, Loss::kLinear)), rules_(rules),
+      probe_(plan_, sources_, settings), variances_(plan_.ndofs) {}
 
 const std::vector<bool>& FitSeen::at(const std::vector<bool>& pattern, const FitStart& start, const FitLane& rows,
                                      Met& met) {

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "fit_rows.hpp"
 #include "fit_starts.hpp"
 
 namespace pantin {
@@ -13,8 +14,8 @@ class FitSeen {
   // Which freedoms are seen, by which observations there are.
   using Met = std::unordered_map<std::vector<bool>, std::vector<bool>>;
 
-  FitSeen(FitProbe& probe, const FitBody& body, const FitSources& sources, const FitRules& rules)
-      : probe_(probe), body_(body), plan_(body.view()), sources_(sources), rules_(rules), variances_(plan_.ndofs) {}
+  FitSeen(const FitBody& body, const FitSources& sources, const FitSettings& settings, const FitRules& rules);
+  FitSeen(const FitSeen&) = delete;
 
   // Which freedoms the data of a frame say something of: as it was when the pattern was met first, in `met`, at a start.
   // Where all points are seen that is known beforehand.
@@ -28,11 +29,11 @@ class FitSeen {
   void show_all();
   std::vector<bool> seen_at(const FitStart& state);
 
-  FitProbe& probe_;
   const FitBody& body_;
   const FitPlan& plan_;
-  const FitSources& sources_;
+  const FitSources sources_;  // by squares: what a robust loss sets aside is seen all the same
   const FitRules& rules_;
+  FitProbe probe_;
   std::vector<double> variances_;
   std::vector<bool> if_all_;  // once it was asked
 };

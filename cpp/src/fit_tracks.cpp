@@ -27,7 +27,8 @@ void RunningMedian::add(double cost) {
 FitTracks::FitTracks(const FitTask& task, int lanes, std::function<const FitTrack*()> next_track,
                      std::function<bool(std::ptrdiff_t)> go_on)
     : task_(task), plan_(task.body->view()), next_track_(std::move(next_track)), go_on_(std::move(go_on)),
-      probe_(plan_, *task.sources, *task.settings), seen_(probe_, *task.body, *task.sources, *task.rules), lanes_(lanes),
+      probe_(plan_, *task.sources, *task.settings),
+      seen_(*task.body, *task.sources, *task.settings, *task.rules), lanes_(lanes),
       nsources_(task.sources->npoints + task.sources->ncameras),
       nmisfits_(nsources_ * plan_.njoints + task.sources->nturns + task.sources->nties) {
   if (!is_convex(task.sources->loss)) robust_.emplace(*task.body, *task.sources, *task.settings);

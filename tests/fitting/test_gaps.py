@@ -251,3 +251,9 @@ def test_nothing_is_held_where_nothing_is_missing():
     held, prior = (FitSolver(plan, FitOptions(gap=gap)).solve_sequence(positions) for gap in ("hold", "prior"))
     assert not held.seen[:, 1].any()
     assert np.array_equal(held.dofs, prior.dofs)
+
+
+@pytest.mark.parametrize("loss", ["huber", "soft_l1", "cauchy", "geman_mcclure"])
+def test_what_a_robust_loss_sets_aside_is_seen_all_the_same(plan, hidden, loss):
+    squares, robust = (FitSolver(plan, FitOptions(loss=each)).solve_sequence(hidden) for each in ("linear", loss))
+    assert np.array_equal(robust.seen, squares.seen)
