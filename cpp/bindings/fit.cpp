@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <cstring>
-#include <mutex>
 
 #include "fit_single.hpp"
 #include "pantin/kernels/table.hpp"
@@ -319,7 +318,7 @@ nb::object FitCore::solve_one(nb::handle points, nb::handle weights, nb::handle 
   if (!dofs.is_none()) {
     const double *const p = plain_numbers(root_pos, 1, 3, 1), *const q = plain_numbers(root_quat, 1, 4, 1),
                  *const x = plain_numbers(dofs, 1, N, 1);
-    if (!p || !q || !x || body_->view().free_root == false) return nb::none();
+    if (!p || !q || !x || !body_->view().free_root) return nb::none();
     const double norm = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     if (!(norm > 1e-9)) return nb::none();
     std::copy_n(p, 3, row.data());

@@ -31,7 +31,6 @@ FitBody::FitBody(const FitDescription& given) : length_(given.length) {
   for (int j = 0; j < given.ndofs; ++j) largest = std::max(largest, given.curvature[j]);
   std::vector<int> kernel_joint(given.njoints);
   for (int k = 0; k < given.njoints; ++k) kernel_joint[joint_[k]] = k;
-  bool bounded = false;
   for (int k = 0; k < given.njoints; ++k) {
     const int joint = joint_[k], parent = given.parents[joint] < 0 ? -1 : kernel_joint[given.parents[joint]];
     FitJoint compiled{.parent = parent, .chained = parent >= 0 && parent == k - 1,
@@ -48,7 +47,6 @@ FitBody::FitBody(const FitDescription& given) : length_(given.length) {
                  .lower = given.lower[j] * unit, .upper = given.upper[j] * unit,
                  .curvature = std::max(given.curvature[j], kLeastCurvature * largest)};
       std::copy_n(given.axis + 3 * j, 3, dof.direction);
-      bounded |= dof.bounded;
       neutral_.push_back(given.neutral[j] * unit);
       lower_.push_back(given.lower[j]);
       upper_.push_back(given.upper[j]);
@@ -62,7 +60,7 @@ FitBody::FitBody(const FitDescription& given) : length_(given.length) {
   int nslots = 0;
   for (const FitJoint& joint : joints_) nslots = std::max(nslots, joint.slot + 1);
   plan_ = {.njoints = given.njoints, .ndofs = given.ndofs, .nslots = nslots, .free_root = !given.fixed_base,
-           .bounded = bounded, .joints = joints_.data(), .dofs = dofs_.data()};
+           .joints = joints_.data(), .dofs = dofs_.data()};
 }
 
 // Depth first, children in the user's order.

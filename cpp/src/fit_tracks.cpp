@@ -1,6 +1,7 @@
 #include "fit_tracks.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "fit_quaternion.hpp"
 
@@ -47,7 +48,7 @@ std::vector<FitStart> FitTracks::starts_of(std::ptrdiff_t frame, const FitLane& 
   Lane& lane = lanes_.front();
   lane.frame = frame;
   load(lane, rows);
-  return cold_starts(probe_, *task_.body, *task_.sources, *task_.rules, task_.neutral, rows);
+  return cold(rows);
 }
 
 FitStart first_start(const FitTask& task, std::ptrdiff_t frame) {
@@ -88,7 +89,7 @@ bool FitTracks::next(Lane& lane, const FitOutcome* outcome, const FitLane& rows)
       if (!lane.cold && !lane.restarted && is_doubtful(lane)) {
         lane.restarted = true;
         if (task_.sources->ncameras) load(lane, rows);
-        lane.starts = cold_starts(probe_, *task_.body, *task_.sources, *task_.rules, task_.neutral, rows);
+        lane.starts = cold(rows);
         ease_in(lane, rows);
         continue;
       }
@@ -120,6 +121,11 @@ void FitTracks::begin(Lane& lane, const FitTrack& track) {
   std::fill(lane.seen.begin(), lane.seen.end(), true);
 }
 
+// Starts of a cold fit of the frame in the rows.
+std::vector<FitStart> FitTracks::cold(const FitLane& rows) {
+  return cold_starts(probe_, *task_.body, *task_.sources, *task_.rules, task_.neutral, rows);
+}
+
 // Loads a frame and its starts; false where nothing is seen.
 bool FitTracks::begin_frame(Lane& lane, const FitLane& rows) {
   lane.restarted = false;
@@ -127,7 +133,7 @@ bool FitTracks::begin_frame(Lane& lane, const FitLane& rows) {
   lane.cold = lane.known == 0 && !given;
   if (!load(lane, rows)) return false;
   if (lane.cold) {
-    lane.starts = cold_starts(probe_, *task_.body, *task_.sources, *task_.rules, task_.neutral, rows);
+    lane.starts = cold(rows);
     std::reverse(lane.starts.begin(), lane.starts.end());
   } else {
     lane.starts.push_back(warm_start(lane));

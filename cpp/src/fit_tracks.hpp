@@ -2,7 +2,6 @@
 // objective jumps.
 #pragma once
 
-#include <cmath>
 #include <functional>
 #include <optional>
 #include <vector>
@@ -75,6 +74,7 @@ class FitTracks {
   bool next(Lane& lane, const FitOutcome* outcome, const FitLane& rows);
   void begin(Lane& lane, const FitTrack& track);
   bool begin_frame(Lane& lane, const FitLane& rows);
+  std::vector<FitStart> cold(const FitLane& rows);
   bool load(Lane& lane, const FitLane& rows);
   void ease_in(Lane& lane, const FitLane& rows);
   FitStart within(const Lane& lane, FitStart start) const;

@@ -29,7 +29,7 @@ struct FitDof {
 
 struct FitPlan {
   int njoints, ndofs, nslots;
-  bool free_root, bounded;
+  bool free_root;
   const FitJoint* joints;
   const FitDof* dofs;
 };
