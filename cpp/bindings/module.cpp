@@ -23,6 +23,8 @@ void bind_path(nb::module_& m);
 void bind_fit_parts(nb::module_& m);
 void bind_fit_start(nb::module_& m);
 void bind_fit(nb::module_& m);
+void bind_task(nb::module_& m);
+void bind_configuration(nb::module_& m);
 void add_hot_calls(nb::module_& m);
 void add_hot_dynamics(nb::module_& m);
 void add_hot_motion(nb::module_& m);
@@ -68,6 +70,8 @@ Raises:
   bind_fit_parts(m);
   bind_fit_start(m);
   bind_fit(m);
+  bind_task(m);
+  bind_configuration(m);
   add_hot_calls(m);
   add_hot_dynamics(m);
   add_hot_motion(m);

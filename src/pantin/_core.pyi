@@ -777,6 +777,154 @@ class FitCore:
     def run(self, **given: object) -> int:
         """Fit the tracks of a recording; returns how many frames were begun."""
 
+class TaskBase:
+    """
+    What a task is underneath: live numbers that the core reads at each call.
+    """
+
+    def __init__(self, kind: str) -> None: ...
+
+    @property
+    def _kind(self) -> str: ...
+
+    @property
+    def gain(self) -> float:
+        """Part of the error that a step takes away, 0 to 1; 1 goes all the way."""
+
+    @gain.setter
+    def gain(self, value: float, /) -> None: ...
+
+    @property
+    def lm_damping(self) -> float:
+        """Levenberg-Marquardt damping, a multiple of the squared weighted error."""
+
+    @lm_damping.setter
+    def lm_damping(self, value: float, /) -> None: ...
+
+    @property
+    def priority(self) -> int:
+        """
+        Level of the task: 0 is served first, larger numbers within what the smaller ones leave free.
+        """
+
+    @priority.setter
+    def priority(self, value: int, /) -> None: ...
+
+    @property
+    def cost(self) -> float | numpy.typing.NDArray[numpy.float64] | None:
+        """
+        Weight of the error: one number, or one for each row, live; None weighs by 1.
+        """
+
+    @cost.setter
+    def cost(self, value: numpy.typing.ArrayLike | None, /) -> None: ...
+
+    @property
+    def _target(self) -> Any: ...
+
+    @_target.setter
+    def _target(self, value: Any, /) -> None: ...
+
+    @property
+    def _numbers(self) -> numpy.typing.NDArray[numpy.float64] | None: ...
+
+    @_numbers.setter
+    def _numbers(self, value: numpy.typing.NDArray[numpy.float64] | None, /) -> None: ...
+
+    @property
+    def _frames(self) -> tuple[str, ...]: ...
+
+    @_frames.setter
+    def _frames(self, value: tuple[str, ...], /) -> None: ...
+
+    @property
+    def _version(self) -> int: ...
+
+class LimitBase:
+    """
+    What a limit is underneath: live numbers that the core reads at each call.
+    """
+
+    def __init__(self, kind: str) -> None: ...
+
+    @property
+    def _kind(self) -> str: ...
+
+    @property
+    def _gain(self) -> float: ...
+
+    @_gain.setter
+    def _gain(self, value: float, /) -> None: ...
+
+    @property
+    def _indices(self) -> Any: ...
+
+    @_indices.setter
+    def _indices(self, value: Any, /) -> None: ...
+
+    @property
+    def _limited(self) -> Any: ...
+
+    @_limited.setter
+    def _limited(self, value: Any, /) -> None: ...
+
+    @property
+    def _vector(self) -> Any: ...
+
+    @_vector.setter
+    def _vector(self, value: Any, /) -> None: ...
+
+    @property
+    def _previous(self) -> Any: ...
+
+    @_previous.setter
+    def _previous(self, value: Any, /) -> None: ...
+
+    @property
+    def _lower(self) -> Any: ...
+
+    @_lower.setter
+    def _lower(self, value: Any, /) -> None: ...
+
+    @property
+    def _upper(self) -> Any: ...
+
+    @_upper.setter
+    def _upper(self, value: Any, /) -> None: ...
+
+class ConfigurationBase:
+    """
+    What a configuration is underneath: a model, a data and a q that agree.
+    """
+
+    def __init__(self, model: ModelBase, data: Data, q: numpy.typing.ArrayLike, fresh: bool, shared: bool) -> None: ...
+
+    @property
+    def model(self) -> Any:
+        """The model."""
+
+    @property
+    def data(self) -> Data:
+        """Buffers of the model with joints, screws and frames placed for `q`."""
+
+    @property
+    def q(self) -> numpy.typing.NDArray[numpy.float64]:
+        """Configuration, shape (nq,), read-only; each update makes a new array."""
+
+    @property
+    def _shared(self) -> bool: ...
+
+    def _move(self, q: numpy.typing.ArrayLike) -> None:
+        """Go to a configuration."""
+
+    def _place(self) -> None:
+        """Bring the data up to date with q."""
+
+    def _first_outside(self, tolerance: float) -> int:
+        """
+        First entry of q behind the root joint that is outside its limits by more than a tolerance, or -1.
+        """
+
 def forward_kinematics(model: ModelBase, data: Data, q: ArrayLike, v: ArrayLike | None = None, a: ArrayLike | None = None) -> None:
     """
     Placements of all joints for a configuration, and their velocities and accelerations.

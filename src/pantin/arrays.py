@@ -21,6 +21,7 @@ __all__ = [
     "rotation_and_translation",
     "scalar",
     "vector",
+    "weights",
 ]
 
 Array = npt.NDArray[np.float64]
@@ -162,6 +163,25 @@ def scalar(name: str, value: object, *, lower: float = -np.inf, upper: float = n
     if not lower <= number <= upper:
         raise InvalidArgument(name, f"expected a number in [{lower:g}, {upper:g}], got {number:g}")
     return number
+
+
+def weights(name: str, value: npt.ArrayLike) -> float | Array:
+    """One weight for all, or a vector of them; none is negative.
+
+    Returns:
+        A float, or a float64 vector: the caller's own memory where it already is one.
+
+    Raises:
+        InvalidArgument: If the value is neither, not finite, or negative.
+    """
+    result = array(name, value)
+    if result.ndim == 0:
+        return scalar(name, value, lower=0.0)
+    if result.ndim > 1:
+        raise InvalidArgument(name, f"expected one number or a vector of them, got shape {result.shape}")
+    if result.size and result.min() < 0.0:
+        raise InvalidArgument(name, f"expected no negative number, got {result.min():g} at index [{result.argmin()}]")
+    return result
 
 
 def count(name: str, value: object, *, lower: int = 0, upper: int = 2**31 - 1) -> int:

@@ -1,0 +1,129 @@
+// Base of Python's Configuration.
+#include "configuration.hpp"
+
+#include <algorithm>
+
+#include "hot.hpp"
+#include "pantin/kernels/table.hpp"
+#include "solving.hpp"
+
+namespace pantin {
+
+namespace {
+
+nb::object frozen_copy(const double* numbers, int n) {
+  PyArrayObject* const array = new_array({n});
+  std::copy_n(numbers, n, data_of(array));
+  PyArray_CLEARFLAGS(array, NPY_ARRAY_WRITEABLE);
+  return nb::steal(reinterpret_cast<PyObject*>(array));
+}
+
+}  // namespace
+
+ConfigurationBase::ConfigurationBase(nb::object model_, nb::object data_, nb::handle q_, bool fresh, bool shared_)
+    : model(std::move(model_)), data(std::move(data_)), shared(shared_),
+      placed_(fresh ? Placed::kFrames : Placed::kNothing) {
+  const CompiledTree& compiled = tree();
+  const ConfigurationArgument given(compiled, q_.ptr(), "q");
+  q = frozen_copy(given.data(), compiled.view().nq);
+}
+
+Data& ConfigurationBase::buffers() const { return instance<Data>(data.ptr(), "data"); }
+
+const CompiledTree& ConfigurationBase::tree() const {
+  const CompiledTree& compiled = *pantin::compiled(model);
+  if (&buffers().tree() != &compiled) raise("raise_stale_data");
+  return compiled;
+}
+
+void ConfigurationBase::place_joints() {
+  if (placed_ != Placed::kNothing) return;
+  const Tree& view = tree().view();
+  double* const memory = buffers().memory();
+  kernels().kinematics.forward(view, numbers(), memory);
+  kernels().kinematics.joint_screws(view, memory);
+  placed_ = Placed::kJoints;
+}
+
+void ConfigurationBase::place_frames() {
+  if (placed_ == Placed::kFrames) return;
+  place_joints();
+  kernels().kinematics.place_frames(tree().view(), buffers().memory());
+  placed_ = Placed::kFrames;
+}
+
+void ConfigurationBase::move(PyArrayObject* to) {
+  PyArray_CLEARFLAGS(to, NPY_ARRAY_WRITEABLE);
+  q = nb::steal(reinterpret_cast<PyObject*>(to));
+  placed_ = Placed::kNothing;
+  if (shared) place_frames();
+}
+
+int ConfigurationBase::first_outside(double tolerance) const {
+  const int nq = tree().view().nq;
+  const nb::object vectors = model.attr("_vectors");
+  const double* const lower = limit_vector(vectors["lower_position_limit"], nq);
+  const double* const upper = limit_vector(vectors["upper_position_limit"], nq);
+  const int first = nb::cast<int>(nb::object(model.attr("get_root_joint_dim")()[0]));
+  const double* const x = numbers();
+  for (int k = first; k < nq; ++k)
+    if (upper[k] > lower[k] + tolerance && !(x[k] >= lower[k] - tolerance && x[k] <= upper[k] + tolerance)) return k;
+  return -1;
+}
+
+namespace {
+
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  if (!nb::inst_ready(self)) return 0;
+  ConfigurationBase* const base = nb::inst_ptr<ConfigurationBase>(self);
+  Py_VISIT(base->model.ptr());
+  Py_VISIT(base->data.ptr());
+  return 0;
+}
+int clear(PyObject* self) {
+  if (!nb::inst_ready(self)) return 0;
+  nb::inst_ptr<ConfigurationBase>(self)->model = nb::none();
+  return 0;
+}
+PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+                       {Py_tp_clear, reinterpret_cast<void*>(clear)},
+                       {0, nullptr}};
+
+}  // namespace
+
+void bind_configuration(nb::module_& m) {
+  nb::class_<ConfigurationBase>(m, "ConfigurationBase", nb::type_slots(slots), nb::is_weak_referenceable(),
+                                "What a configuration is underneath: a model, a data and a q that agree.")
+      .def(nb::init<nb::object, nb::object, nb::handle, bool, bool>(), nb::arg("model"), nb::arg("data"), nb::arg("q"),
+           nb::arg("fresh"), nb::arg("shared"),
+           nb::sig("def __init__(self, model: ModelBase, data: Data, q: numpy.typing.ArrayLike, fresh: bool, shared: "
+                   "bool) -> None"))
+      .def_prop_ro("model", [](const ConfigurationBase& self) { return self.model; },
+                   nb::sig("def model(self) -> typing.Any"), "The model.")
+      .def_prop_ro(
+          "data",
+          [](ConfigurationBase& self) {
+            self.place_frames();
+            return self.data;
+          },
+          nb::sig("def data(self) -> Data"), "Buffers of the model with joints, screws and frames placed for `q`.")
+      .def_prop_ro("q", [](const ConfigurationBase& self) { return self.q; }, nb::sig("def q(self) -> " PANTIN_ARRAY),
+                   "Configuration, shape (nq,), read-only; each update makes a new array.")
+      .def_prop_ro("_shared", [](const ConfigurationBase& self) { return self.shared; })
+      .def(
+          "_move",
+          [](ConfigurationBase& self, nb::handle q) {
+            const CompiledTree& tree = self.tree();
+            const ConfigurationArgument given(tree, q.ptr(), "q");
+            PyArrayObject* const array = new_array({tree.view().nq});
+            std::copy_n(given.data(), tree.view().nq, data_of(array));
+            self.move(array);
+          },
+          nb::arg("q"), nb::sig("def _move(self, q: numpy.typing.ArrayLike) -> None"), "Go to a configuration.")
+      .def("_place", &ConfigurationBase::place_frames, "Bring the data up to date with q.")
+      .def("_first_outside", &ConfigurationBase::first_outside, nb::arg("tolerance"),
+           "First entry of q behind the root joint that is outside its limits by more than a tolerance, or -1.");
+}
+
+}  // namespace pantin

@@ -1,0 +1,37 @@
+// What Python's Configuration is underneath: a model, a data and a q that agree.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include "model.hpp"
+#include "numpy_api.hpp"
+
+namespace pantin {
+
+class ConfigurationBase {
+ public:
+  // `q` is a checked configuration; it is copied. A data that is `shared` with others is never out of date.
+  ConfigurationBase(nb::object model, nb::object data, nb::handle q, bool fresh, bool shared);
+
+  nb::object model, data;
+  nb::object q;  // array (nq,) that nobody writes to
+  bool shared;
+
+  // The tree of model and data, which must agree.
+  const CompiledTree& tree() const;
+  Data& buffers() const;
+  const double* numbers() const { return data_of(reinterpret_cast<PyArrayObject*>(q.ptr())); }
+
+  // Joint placements and screws, and all frames, of q.
+  void place_joints();
+  void place_frames();
+  // Takes a new array as q.
+  void move(PyArrayObject* to);
+  // First entry behind the root joint that is outside its limits by more than `tolerance`, or -1.
+  int first_outside(double tolerance) const;
+
+ private:
+  enum class Placed { kNothing, kJoints, kFrames } placed_;
+};
+
+}  // namespace pantin

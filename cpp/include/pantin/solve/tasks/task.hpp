@@ -1,0 +1,69 @@
+// Tasks and box limits as the kernels read them at a call: plain data, with live memory of the Python objects.
+#pragma once
+
+#include "pantin/tree/tree.hpp"
+
+namespace pantin {
+
+enum class TaskKind : int {
+  kRows = 0,  // a user's own: Python gives the rows
+  kFrame,
+  kRelativeFrame,
+  kCom,
+  kPosture,
+  kDamping,
+  kJointVelocity,
+  kLowAcceleration,
+  kHolonomic,
+  kLookAt,
+  kPivot,
+  kDistance,
+  kMomentum,
+  kRolling,
+  kOmniwheel,
+  kManipulability,
+  kClosedLoop,
+};
+
+inline constexpr const char* kTaskKinds[] = {
+    "rows",      "frame",   "relative_frame", "com",     "posture",  "damping", "joint_velocity", "low_acceleration",
+    "holonomic", "look_at", "pivot",          "distance", "momentum", "rolling", "omniwheel",      "manipulability",
+    "closed_loop"};
+inline constexpr int kTaskKindCount = sizeof(kTaskKinds) / sizeof(kTaskKinds[0]);
+
+// A frame that a task names, and the joints that carry it.
+struct TaskFrame {
+  int frame;
+  const Path* path;
+};
+
+struct TaskView {
+  TaskKind kind;
+  int rows;
+  int level;              // 0 comes first
+  int first;              // of the entries of a velocity that a task on joints acts on; those before belong to the root
+  TaskFrame frame, root;
+  double gain, lm_damping;
+  const double* cost;     // of each row, or of all of them where the stride is 0
+  int cost_stride;
+  const double* target;   // a pose (rotation by rows, translation), a point, a configuration, a displacement; or null
+  const double* numbers;  // constants of the kind, or null
+  int nnumbers;
+};
+
+enum class LimitKind : int { kRows = 0, kConfiguration, kVelocity, kAcceleration };
+inline constexpr const char* kLimitKinds[] = {"rows", "configuration", "velocity", "acceleration"};
+
+// A limit that bounds single entries of a displacement.
+struct LimitView {
+  LimitKind kind;
+  int count;
+  const int* v;            // entries of a velocity
+  const int* q;            // of a configuration, for those that it limits; -1 for others
+  double gain;
+  const double* most;      // velocity or acceleration of each entry of a velocity
+  const double* previous;  // the last displacement
+  const double *lower, *upper;  // configurations
+};
+
+}  // namespace pantin
