@@ -33,6 +33,14 @@ __all__ = [
 class PantinError(Exception):
     """Base of every error that pantin raises on purpose."""
 
+    @property
+    def message(self) -> str:
+        """What went wrong, and the mend."""
+        return str(self)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_rebuild, (type(self), self.args, self.__dict__))
+
 
 class InvalidArgument(PantinError, ValueError):
     """An argument has the wrong shape, type or value.
@@ -45,9 +53,6 @@ class InvalidArgument(PantinError, ValueError):
         self.argument = argument
         super().__init__(f"{argument}: {message}")
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return (_rebuild, (type(self), self.args, self.__dict__))
-
 
 class UnknownName(PantinError, LookupError, ValueError):
     """A name that the model does not have.
@@ -59,14 +64,14 @@ class UnknownName(PantinError, LookupError, ValueError):
 
     kind = "name"
 
-    def __init__(self, name: object, known: Iterable[str] | int) -> None:
-        """Error for a name, or for an index where `known` is how many there are."""
+    def __init__(self, name: object, known: Iterable[object] | int) -> None:
+        """Error for a name among known ones (or things that have names), or for an index among so many."""
         self.name = name
         self.nearest: str | None = None
         if isinstance(known, int):
             super().__init__(f"no {self.kind} {name!r}; they are numbered 0 to {known - 1}")
             return
-        names = list(known)
+        names = [str(getattr(one, "name", one)) for one in known]
         close = difflib.get_close_matches(str(name), names, n=1, cutoff=0.4)
         if close:
             self.nearest = close[0]
@@ -74,9 +79,6 @@ class UnknownName(PantinError, LookupError, ValueError):
         else:
             hint = f"there is {', '.join(map(repr, names[:8]))}{', ...' if len(names) > 8 else ''}"
         super().__init__(f"no {self.kind} {name!r}; {hint}")
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return (_rebuild, (type(self), self.args, self.__dict__))
 
 
 class UnknownDof(UnknownName):
@@ -123,9 +125,6 @@ class ModelFileError(InvalidModel):
     def __init__(self, message: str, source: str = "") -> None:
         self.source = source
         super().__init__(f"{source}: {message}" if source else message)
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return (_rebuild, (type(self), self.args, self.__dict__))
 
 
 class ModelFileNotFound(ModelFileError, FileNotFoundError):
@@ -180,9 +179,6 @@ class MissingExtra(PantinError, ImportError):
     def __init__(self, package: str, extra: str, purpose: str) -> None:
         self.extra = extra
         super().__init__(f"{purpose} needs the package {package!r}; install it with: pip install 'pantin[{extra}]'")
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return (_rebuild, (type(self), self.args, self.__dict__))
 
 
 def _rebuild(cls: type[PantinError], args: tuple[object, ...], facts: dict[str, object]) -> PantinError:
