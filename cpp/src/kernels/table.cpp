@@ -16,6 +16,7 @@ extern const BatchDynamicsKernels batch_dynamics_kernels;
 extern const ReachKernels reach_kernels;
 extern const WholeKernels whole_kernels;
 extern const PathKernels path_kernels;
+extern const QpKernels qp_kernels;
 extern const FitPartKernels fit_part_kernels;
 extern const FitKernels fit_kernels;
 
@@ -32,6 +33,7 @@ Kernels table() {
       .reach = reach_kernels,
       .whole = whole_kernels,
       .path = path_kernels,
+      .qp = qp_kernels,
       .fit_parts = fit_part_kernels,
       .fit = fit_kernels,
   };

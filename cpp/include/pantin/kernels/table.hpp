@@ -10,6 +10,7 @@
 #include "pantin/kernels/lie.hpp"
 #include "pantin/kernels/problem.hpp"
 #include "pantin/kernels/path.hpp"
+#include "pantin/kernels/qp.hpp"
 #include "pantin/kernels/reach.hpp"
 
 namespace pantin {
@@ -26,6 +27,7 @@ struct Kernels {
   ReachKernels reach;
   WholeKernels whole;
   PathKernels path;
+  QpKernels qp;
   FitPartKernels fit_parts;
   FitKernels fit;
 };
