@@ -1,5 +1,6 @@
 """The sample robots stand where their published parameters put them."""
 
+import importlib.util
 import sysconfig
 import warnings
 from pathlib import Path
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 
 import pantin
+import pantin.kinematics as kin
 from pantin import samples
 from pantin.errors import UnknownSample
 from pantin.kinematics.algorithms import frames_forward_kinematics
@@ -25,7 +27,9 @@ PRINTED = 0.6e-10
 PANDA = Path(sysconfig.get_paths()["purelib"]) / (
     "cmeel.prefix/share/example-robot-data/robots/panda_description/urdf/panda.urdf"
 )
-NAMES = ["arctos", "biped", "panda", "planar_3r", "ur5e"]
+#: What tools/make_robots.py makes.
+MADE = ["dual_arm", "five_bar", "humanoid", "quadruped", "wheeled_biped"]
+NAMES = sorted(["arctos", "biped", "panda", "planar_3r", "ur5e", *MADE])
 ARMS = [name for name in NAMES if name not in samples.ROOTS]
 
 
@@ -218,6 +222,56 @@ def test_biped_legs_are_mirror_images():
         turned_over * np.array([model.lower_position_limit[left], model.upper_position_limit[left]]), axis=0
     )
     np.testing.assert_array_equal(bounds, [model.lower_position_limit[right], model.upper_position_limit[right]])
+
+
+@pytest.fixture(scope="module")
+def script():
+    path = Path(__file__).parents[1] / "tools" / "make_robots.py"
+    spec = importlib.util.spec_from_file_location("make_robots", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_script_makes_the_robots_that_ship(script):
+    made = {build.__name__: script.document(build) for build in script.STORIES}
+    assert sorted(made) == MADE
+    assert made == {name: samples.path(name).read_text(encoding="utf-8") for name in MADE}
+
+
+@pytest.mark.parametrize(
+    ("name", "frame", "place"),
+    [
+        ("humanoid", "left_sole", [0, 0.09, -0.81]),
+        ("humanoid", "left_hand", [0, 0.2, -0.18]),
+        ("quadruped", "left_front_foot", [0.19, 0.14, -0.44]),
+        ("wheeled_biped", "left_tire", [0, 0.16, -0.48]),
+        ("dual_arm", "left_tool", [0, 0.22, 0.26]),
+    ],
+)
+def test_made_robots_are_mirror_images_of_the_size_they_tell(name, frame, place):
+    model = pantin.load(name)
+    left, right = (placement(model, frame.replace("left", side), neutral(model)) for side in ("left", "right"))
+    np.testing.assert_allclose(left.translation, place, atol=ROUNDING)
+    np.testing.assert_allclose(right.translation, np.multiply(place, [1, -1, 1]), atol=ROUNDING)
+
+
+def test_five_bar_closes_where_its_triangles_do():
+    model = pantin.load("five_bar")
+    elbow = np.array([0.0, 0.06 + 0.16])  # with the cranks turned outwards
+    pin = np.array([np.sqrt(0.22**2 - elbow[1] ** 2), 0.0])
+    bearing = np.arctan2(*(pin - elbow)[::-1])
+    q = kin.configuration_from_dict(
+        model,
+        {
+            "left_motor": np.pi / 2,
+            "left_elbow": bearing - np.pi / 2,
+            "right_motor": -np.pi / 2,
+            "right_elbow": np.pi / 2 - bearing,
+        },
+    )
+    for frame in ("pin", "right_rod_end"):
+        np.testing.assert_allclose(placement(model, frame, q).translation, [*pin, 0.03], atol=1e-9)
 
 
 @pytest.mark.parametrize("name", ARMS)

@@ -1,7 +1,8 @@
 """Samples: robots, and an animal with its recording.
 
-The robots are small URDF files written for pantin from published parameters. Each file names its sources in a comment
-at its top. Where pantin takes a model file it also takes the name of a sample: `pantin.load("panda")`.
+The robots are small URDF files written for pantin, from published parameters or, by `tools/make_robots.py`, from
+numbers of our own. Each file names its sources in a comment at its top. Where pantin takes a model file it also takes
+the name of a sample: `pantin.load("panda")`.
 
 The animal is invented: a body plan of six legs and a short recording of its walk, for `pantin.fitting`. A script in
 pantin's repository, `tools/make_walker.py`, writes both.
@@ -16,7 +17,7 @@ from pantin.errors import UnknownSample
 __all__ = ["ROOTS", "body_plan", "body_plans", "names", "path", "recording"]
 
 #: Root joint of the samples that are not bolted to the world, by the name `pantin.load` knows it by.
-ROOTS = {"biped": "free_flyer"}
+ROOTS = {name: "free_flyer" for name in ("biped", "humanoid", "quadruped", "wheeled_biped")}
 
 _FOLDER = Path(__file__).parent
 
