@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 
 from pantin.arrays import Array
-from pantin.cli._output import console, decimals, joint_facts, joint_values, plain_table, print_json, print_table
+from pantin.cli._output import console, decimals, joint_facts, plain_table, print_json, print_table
 from pantin.cli._question import UNITS, Parts, Question, targets_of
 from pantin.errors import InvalidArgument
+from pantin.kinematics.labels import joint_values
 from pantin.reaching import ReachResult
 from pantin.solving import Status
 

@@ -1,33 +1,23 @@
-"""How commands print: a console, plain tables, JSON, and names for the numbers of a configuration."""
+"""How commands print: a console, plain tables and JSON."""
 
 from __future__ import annotations
 
 import itertools
 import json
 from collections.abc import Mapping
-from typing import NamedTuple
 
-import numpy as np
 from rich.console import Console
 from rich.measure import Measurement
 from rich.table import Table
 
 from pantin.arrays import Array
-from pantin.kinematics.joints import (
-    JT_FREEFLYER,
-    JT_PLANAR,
-    JT_PRISMATIC,
-    JT_REVOLUTE_UNBOUNDED,
-    JT_SPHERICAL,
-)
+from pantin.kinematics.labels import joint_values
 from pantin.kinematics.model import Model
 
 __all__ = [
-    "JointValue",
     "console",
     "decimals",
     "joint_facts",
-    "joint_values",
     "percent",
     "plain_table",
     "print_json",
@@ -35,79 +25,12 @@ __all__ = [
     "width_of",
 ]
 
-_QUATERNION = (("qx", ""), ("qy", ""), ("qz", ""), ("qw", ""))
-
-#: Names and units of the numbers of a joint that has several.
-COMPONENTS: Mapping[int, tuple[tuple[str, str], ...]] = {
-    JT_SPHERICAL: _QUATERNION,
-    JT_PLANAR: (("x", "m"), ("y", "m"), ("cos", ""), ("sin", "")),
-    JT_FREEFLYER: (("x", "m"), ("y", "m"), ("z", "m"), *_QUATERNION),
-}
-
-
-class JointValue(NamedTuple):
-    """One number of a configuration, or of many.
-
-    Attributes:
-        joint: Name of its joint.
-        component: Which number of the joint, empty where the joint has one.
-        offset: The same, counted from 0.
-        value: The number, shape (...); the angle of a continuous joint.
-        unit: "rad", "m", or "" for a number without unit.
-    """
-
-    joint: str
-    component: str
-    offset: int
-    value: Array
-    unit: str
-
-    @property
-    def label(self) -> str:
-        """Joint and component in one word."""
-        return f"{self.joint}.{self.component}" if self.component else self.joint
-
-
-def joint_values(model: Model, q: Array) -> list[JointValue]:
-    """Numbers of configurations with names and units, mimic joints included.
-
-    Args:
-        model: Model of the configurations.
-        q: Configurations, shape (..., nq).
-
-    Returns:
-        One entry per number; continuous joints give their angle instead of cosine and sine.
-    """
-    values: list[JointValue] = []
-    for joint_id in range(1, model.njoints):
-        joint = model.joints[joint_id]
-        name = model.names[joint_id]
-        if joint.jtype in COMPONENTS:
-            values += [
-                JointValue(name, component, index, q[..., joint.idx_q + index], unit)
-                for index, (component, unit) in enumerate(COMPONENTS[joint.jtype])
-            ]
-        else:
-            unit = "m" if joint.jtype == JT_PRISMATIC else "rad"
-            values.append(JointValue(name, "", 0, _single(model, joint_id, q), unit))
-    return values
-
 
 def joint_facts(model: Model, q: Array) -> dict[str, float | list[float]]:
     """Value of each joint by name, as JSON tells it; joints of several numbers have a list."""
     values = joint_values(model, q)
     joints = {name: [float(one.value) for one in own] for name, own in itertools.groupby(values, lambda one: one.joint)}
     return {name: own[0] if len(own) == 1 else own for name, own in joints.items()}
-
-
-def _single(model: Model, joint_id: int, q: Array) -> Array:
-    """Angle or displacement of a joint of one freedom, shape (...)."""
-    joint = model.joints[joint_id]
-    if joint.mimic is not None:
-        return np.asarray(joint.mimic.multiplier * _single(model, int(joint.mimic.master), q) + joint.mimic.offset)
-    if joint.jtype == JT_REVOLUTE_UNBOUNDED:
-        return np.asarray(np.arctan2(q[..., joint.idx_q + 1], q[..., joint.idx_q]))
-    return np.asarray(q[..., joint.idx_q])
 
 
 def decimals(value: float, digits: int) -> str:

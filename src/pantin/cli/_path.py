@@ -12,10 +12,11 @@ import numpy.typing as npt
 from pantin.arrays import Array
 from pantin.cli._columns import table_path, write_columns
 from pantin.cli._many import add_worst, progress_bar
-from pantin.cli._output import console, joint_values, plain_table, print_json, print_table
+from pantin.cli._output import console, plain_table, print_json, print_table
 from pantin.cli._question import UNITS, Error, Question, targets_of
 from pantin.cli._targets import TargetFile
 from pantin.errors import InvalidArgument
+from pantin.kinematics.labels import joint_values
 from pantin.reaching import PathResult
 
 __all__ = ["follow_file"]

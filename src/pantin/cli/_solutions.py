@@ -8,18 +8,9 @@ import numpy.typing as npt
 
 from pantin.arrays import Array
 from pantin.cli._columns import table_path, write_columns
-from pantin.cli._output import (
-    JointValue,
-    console,
-    decimals,
-    joint_facts,
-    joint_values,
-    plain_table,
-    print_json,
-    print_table,
-    width_of,
-)
+from pantin.cli._output import console, decimals, joint_facts, plain_table, print_json, print_table, width_of
 from pantin.cli._question import Parts, Question, targets_of
+from pantin.kinematics.labels import JointValue, joint_values
 from pantin.reaching import ReachSolutions
 
 __all__ = ["list_all"]

@@ -11,13 +11,13 @@ import numpy as np
 
 from pantin.arrays import Array
 from pantin.cli._columns import Columns, read_columns
-from pantin.cli._output import joint_values
 from pantin.cli._pose import QUATERNION_LENGTH_TOLERANCE
 from pantin.cli._question import Part, Parts
 from pantin.errors import InvalidArgument
 from pantin.kinematics.batch import exp3
 from pantin.kinematics.configurations import neutral
 from pantin.kinematics.joints import JT_FREEFLYER, JT_PLANAR, JT_REVOLUTE_UNBOUNDED, JT_SPHERICAL
+from pantin.kinematics.labels import joint_values
 from pantin.kinematics.model import Model
 
 __all__ = ["COLUMN_WAYS", "TargetFile", "read_target_file"]

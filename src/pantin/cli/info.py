@@ -9,7 +9,7 @@ from rich.table import Table
 import pantin
 from pantin.arrays import Array
 from pantin.cli._options import ModelArgument
-from pantin.cli._output import COMPONENTS, console, plain_table, print_table, width_of
+from pantin.cli._output import console, plain_table, print_table, width_of
 from pantin.kinematics.frames import FrameType
 from pantin.kinematics.joints import (
     JT_FREEFLYER,
@@ -21,6 +21,7 @@ from pantin.kinematics.joints import (
     JT_SPHERICAL,
     joint_has_configuration_limit,
 )
+from pantin.kinematics.labels import COMPONENTS
 from pantin.kinematics.model import Model
 
 __all__ = ["info"]

@@ -17,7 +17,7 @@ from pantin.errors import UnknownSample
 __all__ = ["ROOTS", "body_plan", "body_plans", "names", "path", "recording"]
 
 #: Root joint of the samples that are not bolted to the world, by the name `pantin.load` knows it by.
-ROOTS = {name: "free_flyer" for name in ("biped", "humanoid", "quadruped", "wheeled_biped")}
+ROOTS = dict.fromkeys(("biped", "humanoid", "quadruped", "wheeled_biped"), "free_flyer")
 
 _FOLDER = Path(__file__).parent
 
