@@ -20,7 +20,7 @@ enum class QpStatus : int {
 // equalities, nrows inequalities.
 struct QpProblem {
   int n, stride;
-  const double* H;              // its upper triangle counts, H[i * stride + j] with j >= i; positive semidefinite
+  const double* H;              // its upper triangle counts, H[i * stride + j] with j >= i; finite from n to stride
   const double* c;              // (n)
   const double *lower, *upper;  // (n), infinite where there is none; both null where there are none
   int nequal = 0, nrows = 0;

@@ -1,0 +1,208 @@
+// Quadratic programs within bounds, by guesses at the set of bounds that hold.
+//
+// Block principal pivoting (Judice and Pires 1994, Kim and Park 2011): all that stand on the wrong side change at once,
+// as long as there are fewer of them in time. Then one at a time (Murty 1974), and at last by a descent within the
+// bounds, which ends since each set it settles on is lower than the last.
+#pragma once
+
+#include "pantin/solve/qp/box.hpp"
+
+namespace pantin::PANTIN_ISA {
+
+inline constexpr int kPatience = 3;          // sets in which the fewest may not become fewer
+inline constexpr double kSoft = 1e-8;        // of the largest entry of a singular H: the pull that makes it regular
+inline constexpr double kSettledSlope = 1e-10;  // of the largest entry of c: what the pull may leave of the slope
+inline constexpr int kMostPulls = 30;
+
+enum class Pivots { kDone, kSingular, kTooMany };
+
+// Changes the guess until nothing is on the wrong side, by whole blocks.
+inline Pivots pivot_blocks(Box& box, int most, int& iterations) {
+  const QpProblem& problem = *box.problem;
+  int fewest = problem.n + 1, patience = kPatience;
+  for (int tried = 0; tried < most; ++tried) {
+    ++iterations;
+    if (!settle(box)) return Pivots::kSingular;
+    if (box.nfree == problem.n && within(problem, box.x)) return Pivots::kDone;
+    if (!has_bounds(problem)) return Pivots::kSingular;
+    if (box.nfree < problem.n) look_down(box);
+    int wrong = 0, last = 0;
+    for (int i = 0; i < problem.n; ++i)
+      if (better_side(box, i) != box.held[i]) {
+        last = i;
+        ++wrong;
+      }
+    if (wrong == 0) return Pivots::kDone;
+    bool block = true;
+    if (wrong < fewest) {
+      fewest = wrong;
+      patience = kPatience;
+    } else if (patience > 0) {
+      --patience;
+    } else {
+      block = false;
+    }
+    for (int i = block ? 0 : last; i <= last; ++i) box.held[i] = better_side(box, i);
+    list_free(box);
+  }
+  return Pivots::kTooMany;
+}
+
+// From a place within the bounds down, never up: to where the free ones settle, or to the first bound on the way.
+inline Pivots descend(Box& box, int most, int& iterations) {
+  const QpProblem& problem = *box.problem;
+  const int n = problem.n;
+  for (int i = 0; i < n; ++i) {
+    box.best[i] = clamp(box.x[i], problem.lower[i], problem.upper[i]);
+    box.held[i] = box.best[i] == problem.lower[i] ? -1 : box.best[i] == problem.upper[i] ? 1 : 0;
+  }
+  for (int tried = 0; tried < most; ++tried) {
+    list_free(box);
+    ++iterations;
+    if (!settle(box)) return Pivots::kSingular;
+    double way = 1.0;
+    int stop = -1;
+    for (int a = 0; a < box.nfree; ++a) {
+      const int i = box.free[a];
+      if (box.x[i] >= problem.lower[i] && box.x[i] <= problem.upper[i]) continue;
+      const double bound = box.x[i] < problem.lower[i] ? problem.lower[i] : problem.upper[i];
+      const double reach = (bound - box.best[i]) / (box.x[i] - box.best[i]);
+      if (stop >= 0 && reach >= way) continue;
+      way = reach;
+      stop = i;
+    }
+    if (stop >= 0) {
+      box.held[stop] = box.x[stop] < problem.lower[stop] ? -1 : 1;
+      for (int i = 0; i < n; ++i)
+        box.best[i] = clamp(box.best[i] + way * (box.x[i] - box.best[i]), problem.lower[i], problem.upper[i]);
+      continue;
+    }
+    for (int i = 0; i < n; ++i) box.best[i] = box.x[i];
+    look_down(box);
+    int worst = -1;
+    for (int i = 0; i < n; ++i)
+      if (better_side(box, i) != box.held[i] && (worst < 0 || abs(box.g[i]) > abs(box.g[worst]))) worst = i;
+    if (worst < 0) return Pivots::kDone;
+    box.held[worst] = 0;
+  }
+  for (int i = 0; i < n; ++i) box.x[i] = box.best[i];
+  return Pivots::kTooMany;
+}
+
+inline Pivots pivot(Box& box, int& iterations) {
+  const int n = box.problem->n;
+  const Pivots pivots = pivot_blocks(box, 10 + n, iterations);
+  return pivots == Pivots::kTooMany ? descend(box, 20 + 10 * n, iterations) : pivots;
+}
+
+// Where the objective is flat along some direction: pulls towards where it was, from 0, whose limit is the least norm.
+inline QpStatus pull_in(Box& box, int& iterations) {
+  const QpProblem& problem = *box.problem;
+  double scale = 0.0, slope = 0.0;
+  for (int i = 0; i < problem.n; ++i) {
+    scale = max(scale, problem.H[i * problem.stride + i]);
+    slope = max(slope, abs(problem.c[i]));
+    box.pull.anchor[i] = 0.0;
+  }
+  box.pull.delta = scale > 0.0 ? kSoft * scale : 1.0;
+  for (int pulls = 0; pulls < kMostPulls; ++pulls) {
+    if (pivot(box, iterations) != Pivots::kDone) return QpStatus::kStalled;
+    double moved = 0.0;
+    for (int i = 0; i < problem.n; ++i) {
+      moved = max(moved, abs(box.x[i] - box.pull.anchor[i]));
+      box.pull.anchor[i] = box.x[i];
+    }
+    if (box.pull.delta * moved <= kSettledSlope * slope) return QpStatus::kSolved;
+  }
+  return QpStatus::kStalled;
+}
+
+// Puts the guess in order: none at a bound that is not there, unknowns without room held. Bounds that contradict each
+// other become one in their middle.
+inline QpStatus tidy(Box& box, QpProblem& problem) {
+  const int n = problem.n;
+  QpStatus status = QpStatus::kSolved;
+  if (!has_bounds(problem)) {
+    for (int i = 0; i < n; ++i) box.held[i] = 0;
+    return status;
+  }
+  for (int i = 0; i < n; ++i) {
+    const double lower = problem.lower[i], upper = problem.upper[i];
+    const bool known = lower < kHuge && upper > -kHuge;
+    if (!known) return QpStatus::kNotFinite;
+    if (lower > upper) status = QpStatus::kInfeasible;
+    signed char& held = box.held[i];
+    if (lower >= upper) held = held > 0 ? 1 : -1;
+    if ((held < 0 && lower <= -kHuge) || (held > 0 && upper >= kHuge)) held = 0;
+    if (held) held = held > 0 ? 1 : -1;
+  }
+  if (status == QpStatus::kInfeasible) {
+    for (int i = 0; i < n; ++i) {
+      const bool crossed = problem.lower[i] > problem.upper[i];
+      const double middle = 0.5 * problem.lower[i] + 0.5 * problem.upper[i];
+      box.lower[i] = crossed ? middle : problem.lower[i];
+      box.upper[i] = crossed ? middle : problem.upper[i];
+    }
+    problem.lower = box.lower;
+    problem.upper = box.upper;
+  }
+  return status;
+}
+
+// The bound next to 0 for each unknown.
+inline void give_up(const QpProblem& problem, double* x) {
+  for (int i = 0; i < problem.n; ++i) {
+    const double lower = has_bounds(problem) ? problem.lower[i] : 0.0, upper = has_bounds(problem) ? problem.upper[i] : 0.0;
+    x[i] = lower > 0.0 && lower < kHuge ? lower : upper < 0.0 && upper > -kHuge ? upper : 0.0;
+  }
+}
+
+// Solves within the box, which is laid out; its x is the answer, of `stride` numbers.
+inline QpAnswer solve_box(Box& box, QpProblem& problem) {
+  QpAnswer answer{QpStatus::kSolved, 0};
+  box.problem = &problem;
+  box.pull.delta = 0.0;
+  if (!is_open(problem, box.held)) answer.status = tidy(box, problem);
+  list_free(box);
+  Pivots pivots = answer.status == QpStatus::kNotFinite ? Pivots::kSingular : pivot(box, answer.iterations);
+  if (pivots == Pivots::kDone && box.nfree == problem.n) return answer;
+  const bool numbers = pivots == Pivots::kDone && are_numbers(box.x, problem.n);
+  if (!numbers && (answer.status == QpStatus::kNotFinite || !is_finite(problem))) {
+    answer.status = QpStatus::kNotFinite;
+  } else if (pivots == Pivots::kSingular) {
+    list_free(box);
+    const QpStatus status = pull_in(box, answer.iterations);
+    if (status != QpStatus::kSolved) answer.status = status;
+  } else if (pivots == Pivots::kTooMany) {
+    answer.status = QpStatus::kStalled;
+  }
+  if (answer.status == QpStatus::kNotFinite || !are_numbers(box.x, problem.n)) {
+    if (answer.status != QpStatus::kNotFinite) answer.status = QpStatus::kStalled;
+    for (int i = 0; i < problem.n; ++i) box.held[i] = 0;
+    give_up(problem, box.x);
+    return answer;
+  }
+  for (int i = 0; i < problem.n && has_bounds(problem); ++i) box.x[i] = clamp(box.x[i], problem.lower[i], problem.upper[i]);
+  return answer;
+}
+
+// The minimum within bounds; `held` is a guess that becomes the answer's.
+inline QpAnswer bounded(const QpProblem& given, void* memory, signed char* held, double* x) {
+  Box box;
+  Pieces pieces{static_cast<char*>(memory)};
+  lay_out(box, given.n, pieces);
+  box.held = held;
+  QpProblem problem = given;
+  const QpAnswer answer = solve_box(box, problem);
+  for (int i = 0; i < problem.n; ++i) x[i] = box.x[i];
+  return answer;
+}
+
+inline std::size_t bounded_bytes(int n) {
+  Box measured;
+  Pieces pieces{nullptr};
+  lay_out(measured, n, pieces);
+  return pieces.taken;
+}
+
+}  // namespace pantin::PANTIN_ISA
