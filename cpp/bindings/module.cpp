@@ -25,6 +25,7 @@ void bind_fit_start(nb::module_& m);
 void bind_fit(nb::module_& m);
 void bind_task(nb::module_& m);
 void bind_configuration(nb::module_& m);
+void bind_step(nb::module_& m);
 void add_hot_calls(nb::module_& m);
 void add_hot_dynamics(nb::module_& m);
 void add_hot_motion(nb::module_& m);
@@ -72,6 +73,7 @@ Raises:
   bind_fit(m);
   bind_task(m);
   bind_configuration(m);
+  bind_step(m);
   add_hot_calls(m);
   add_hot_dynamics(m);
   add_hot_motion(m);

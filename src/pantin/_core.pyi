@@ -1,6 +1,7 @@
 """The compiled core of pantin."""
 
 from collections.abc import Sequence
+import types
 from typing import Any, overload
 
 import numpy
@@ -924,6 +925,37 @@ class ConfigurationBase:
         """
         First entry of q behind the root joint that is outside its limits by more than a tolerance, or -1.
         """
+
+def task_error(task: TaskBase, configuration: ConfigurationBase) -> numpy.typing.NDArray[numpy.float64]:
+    """Error of a task of the core."""
+
+def task_jacobian(task: TaskBase, configuration: ConfigurationBase) -> numpy.typing.NDArray[numpy.float64]:
+    """Jacobian of a task of the core, shape (rows, nv)."""
+
+class StepCore:
+    """What a DifferentialIK is underneath."""
+
+    def __init__(self, model: ModelBase, tasks: tuple[Any, ...], limits: tuple[Any, ...], barriers: tuple[Any, ...], constraints: tuple[Any, ...], damping: float) -> None: ...
+
+    @property
+    def model(self) -> Any:
+        """The model."""
+
+    @property
+    def _status(self) -> int: ...
+
+    @property
+    def _conflicts(self) -> list[tuple[str, int, int]]: ...
+
+    @property
+    def qp_iterations(self) -> int:
+        """Changes of the set of active limits in the last step."""
+
+    def _problem(self, configuration: ConfigurationBase, dt: float) -> tuple[numpy.typing.NDArray[numpy.float64], ...]: ...
+
+    step: types.MethodDescriptorType = ...
+
+    solve: types.MethodDescriptorType = ...
 
 def forward_kinematics(model: ModelBase, data: Data, q: ArrayLike, v: ArrayLike | None = None, a: ArrayLike | None = None) -> None:
     """

@@ -19,6 +19,7 @@ extern const PathKernels path_kernels;
 extern const QpKernels qp_kernels;
 extern const FitPartKernels fit_part_kernels;
 extern const FitKernels fit_kernels;
+extern const StepKernels step_kernels;
 
 Kernels table() {
   return {
@@ -36,6 +37,7 @@ Kernels table() {
       .qp = qp_kernels,
       .fit_parts = fit_part_kernels,
       .fit = fit_kernels,
+      .step = step_kernels,
   };
 }
 

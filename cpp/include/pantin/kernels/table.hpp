@@ -12,6 +12,7 @@
 #include "pantin/kernels/path.hpp"
 #include "pantin/kernels/qp.hpp"
 #include "pantin/kernels/reach.hpp"
+#include "pantin/kernels/step.hpp"
 
 namespace pantin {
 
@@ -30,6 +31,7 @@ struct Kernels {
   QpKernels qp;
   FitPartKernels fit_parts;
   FitKernels fit;
+  StepKernels step;
 };
 
 // The table of the level chosen at start-up.

@@ -46,6 +46,7 @@ struct TaskView {
   double gain, lm_damping;
   const double* cost;     // of each row, or of all of them where the stride is 0
   int cost_stride;
+  int ncost;              // weights that there are, where the stride is 1
   const double* target;   // a pose (rotation by rows, translation), a point, a configuration, a displacement; or null
   const double* numbers;  // constants of the kind, or null
   int nnumbers;
@@ -64,6 +65,27 @@ struct LimitView {
   const double* most;      // velocity or acceleration of each entry of a velocity
   const double* previous;  // the last displacement
   const double *lower, *upper;  // configurations
+};
+
+struct StepView {
+  const Tree* tree;
+  int ntasks, nlimits;
+  const TaskView* tasks;
+  const LimitView* limits;
+  double damping;
+};
+
+// Matrices lie by rows of `stride` doubles.
+struct StepMemory {
+  int n, stride;
+  double *H, *c;            // the objective; of H the upper triangle counts
+  double diagonal;          // still to be added to H
+  double *lower, *upper;    // bounds of the displacement
+  int contradictions, first_contradiction;
+  double* x;                // the displacement
+  double *J, *e, *vector;   // room for the rows of a task
+  signed char* held;        // bounds that the last step ended at
+  char* qp;
 };
 
 }  // namespace pantin

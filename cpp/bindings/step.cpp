@@ -1,0 +1,311 @@
+// Differential steps for Python: rows of one task, and the compiled step with its raw fast calls.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "pantin/kernels/table.hpp"
+#include "step_run.hpp"
+
+namespace pantin {
+
+namespace {
+
+ConfigurationBase& configuration_of(PyObject* object) {
+  return instance<ConfigurationBase>(object, "configuration");
+}
+
+PyObject* empty_tuple() {
+  static PyObject* const tuple = PyTuple_New(0);
+  return tuple;
+}
+
+// Error and Jacobian of one task.
+struct TaskRows {
+  PyArrayObject *e, *J;
+};
+TaskRows rows_of(nb::handle object, nb::handle python) {
+  ConfigurationBase& configuration = configuration_of(python.ptr());
+  const nb::object tuple = nb::make_tuple(object);
+  const TreePointer tree = compiled(configuration.model);
+  configuration.tree();
+  StepPlan plan(configuration.model, tree, Several(tuple), Several(empty_tuple()));
+  if (plan.task(0).kind == TaskKind::kRows) throw nb::type_error("this task defines its rows itself");
+  plan.read(Several(tuple), Several(empty_tuple()), false);
+  configuration.place_joints();
+  StepMemory& m = plan.memory();
+  const TaskView& view = plan.task(0);
+  kernels().step.rows(tree->view(), configuration.numbers(), configuration.buffers().memory(), view, m.stride, m.vector,
+                      m.e, m.J);
+  const nb::object e = new_numbers({view.rows}), J = new_numbers({view.rows, m.n});
+  std::copy_n(m.e, view.rows, numbers_of(e));
+  for (int r = 0; r < view.rows; ++r) std::copy_n(m.J + r * m.stride, m.n, numbers_of(J) + r * m.n);
+  return {reinterpret_cast<PyArrayObject*>(nb::object(e).release().ptr()),
+          reinterpret_cast<PyArrayObject*>(nb::object(J).release().ptr())};
+}
+
+// Tasks, limits, barriers and constraints bound to a model.
+class StepCore {
+ public:
+  StepCore(nb::object model, nb::tuple tasks, nb::tuple limits, nb::tuple barriers, nb::tuple constraints,
+           double damping)
+      : model(std::move(model)), tasks(std::move(tasks)), limits(std::move(limits)), barriers(std::move(barriers)),
+        constraints(std::move(constraints)), damping(damping) {}
+
+  nb::object model, tasks, limits, barriers, constraints;
+  double damping;
+  StepEnd end = StepEnd::kStanding;
+  int iterations = 0;
+  std::vector<RowSource> conflicts;
+
+  StepParts parts() const { return {Several(tasks), Several(limits), Several(barriers), Several(constraints)}; }
+  bool asks_nothing() const {
+    return Several(tasks).size() == 0 && Several(constraints).size() == 0 && Several(barriers).size() == 0;
+  }
+
+  // The plans of this moment, with live numbers; plans in use by a step further up are left to it.
+  StepPlan& plan() { return refreshed(plan_, tasks, limits); }
+  StepPlan& constraint_plan() { return refreshed(constraint_plan_, constraints, nb::borrow(empty_tuple())); }
+
+ private:
+  StepPlan& refreshed(std::shared_ptr<StepPlan>& plan, const nb::object& some, const nb::object& bounds) {
+    const TreePointer& tree = compiled(model);
+    const Several a(some), b(bounds);
+    if (!plan || plan->busy || !plan->serves(tree, a, b)) plan = std::make_shared<StepPlan>(model, tree, a, b);
+    plan->read(a, b, true);
+    return *plan;
+  }
+  std::shared_ptr<StepPlan> plan_, constraint_plan_;
+};
+
+double time_step(PyObject* object) {
+  if (PyFloat_CheckExact(object)) {
+    const double dt = PyFloat_AS_DOUBLE(object);
+    if (dt >= 0.0 && dt <= 1e150) return dt;
+  }
+  return nb::cast<double>(
+      nb::module_::import_("pantin.arrays").attr("scalar")("dt", nb::handle(object), nb::arg("lower") = 0.0));
+}
+
+// Marks plans as in use while a step runs.
+class Busy {
+ public:
+  explicit Busy(StepPlan& plan) : plan_(plan) { plan_.busy = true; }
+  ~Busy() { plan_.busy = false; }
+  Busy(const Busy&) = delete;
+
+ private:
+  StepPlan& plan_;
+};
+
+// What limits and tasks on accelerations know of the last step.
+void remember(StepCore& core, const StepPlan& plan, const double* x, int n) {
+  const StepParts parts = core.parts();
+  const auto keep = [&](nb::object& slot) {
+    if (slot.is_none()) slot = new_numbers({n});
+    std::copy_n(x, n, numbers_of(slot));
+  };
+  for (int i = 0; i < parts.tasks.size(); ++i)
+    if (plan.task(i).kind == TaskKind::kLowAcceleration) keep(instance<TaskBase>(parts.tasks[i], "task").target);
+  for (int i = 0; i < parts.limits.size(); ++i)
+    if (plan.limits()[i].kind == LimitKind::kAcceleration) keep(instance<LimitBase>(parts.limits[i], "limit").previous);
+}
+
+// Velocity of a step from the configuration, which moves where asked.
+PyObject* velocity(StepCore& core, PyObject* python, double dt, bool moves) {
+  ConfigurationBase& configuration = configuration_of(python);
+  if (configuration.model.ptr() != core.model.ptr() && compiled(configuration.model) != compiled(core.model))
+    raise("raise_stale_data");
+  configuration.tree();
+  StepPlan& plan = core.plan();
+  StepPlan& constraints = core.constraint_plan();
+  const int n = plan.tree().nv;
+  PyArrayObject* const array = new_array({n});
+  const nb::object owner = nb::steal(reinterpret_cast<PyObject*>(array));
+  double* const v = data_of(array);
+  core.iterations = 0;
+  core.conflicts.clear();
+  if (dt == 0.0 || n == 0 || core.asks_nothing()) {
+    core.end = StepEnd::kStanding;
+    std::fill_n(v, n, 0.0);
+    return nb::object(owner).release().ptr();
+  }
+  const Busy in_use(plan), too(constraints);
+  StepRun run(plan, constraints, configuration, python, core.parts(), dt, core.damping);
+  run.fill();
+  run.solve();
+  double* const x = run.memory().x;
+  bool finite = run.end != StepEnd::kNotFinite;
+  for (int k = 0; k < n; ++k) {
+    v[k] = x[k] / dt;
+    finite = finite && std::abs(v[k]) <= 1e150;
+  }
+  if (!finite) {
+    run.end = StepEnd::kNotFinite;
+    std::fill_n(v, n, 0.0);
+    std::fill_n(x, n, 0.0);
+  }
+  core.end = run.end;
+  core.iterations = run.iterations;
+  core.conflicts = std::move(run.conflicts);
+  if (moves && finite) {
+    PyArrayObject* const q = new_array({plan.tree().nq});
+    kernels().configuration.integrate(plan.tree(), configuration.numbers(), x, data_of(q));
+    configuration.move(q);
+    remember(core, plan, x, n);
+  }
+  return nb::object(owner).release().ptr();
+}
+
+PyObject* step_call(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* keywords, const char* name, bool moves) {
+  return guarded([&] {
+    Arguments arguments(name, args, n, keywords);
+    PyObject* const configuration = arguments.need(0, "configuration");
+    PyObject* const dt = arguments.need(1, "dt");
+    arguments.done();
+    const nb::object kept = nb::borrow(self), moved = nb::borrow(configuration);
+    return velocity(instance<StepCore>(self, "self"), configuration, time_step(dt), moves);
+  });
+}
+
+PyObject* step(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* keywords) noexcept {
+  return step_call(self, args, n, keywords, "step", true);
+}
+PyObject* solve(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* keywords) noexcept {
+  return step_call(self, args, n, keywords, "solve", false);
+}
+
+nb::object matrix(const double* rows, int count, int columns, int stride) {
+  const nb::object copy = new_numbers({count, columns});
+  for (int r = 0; r < count; ++r) std::copy_n(rows + std::size_t(r) * stride, columns, numbers_of(copy) + std::size_t(r) * columns);
+  return copy;
+}
+nb::object vector(const double* numbers, int count) { return matrix(numbers, 1, count, count).attr("ravel")(); }
+
+// H, c, G, h, A, b, lower, upper.
+nb::tuple problem(StepCore& core, nb::handle python, nb::handle dt) {
+  ConfigurationBase& configuration = configuration_of(python.ptr());
+  configuration.tree();
+  StepPlan& plan = core.plan();
+  StepPlan& constraints = core.constraint_plan();
+  const Busy in_use(plan), too(constraints);
+  StepRun run(plan, constraints, configuration, python, core.parts(), time_step(dt.ptr()), core.damping);
+  run.fill();
+  StepMemory& m = run.memory();
+  const nb::object H = new_numbers({m.n, m.n});
+  double* const to = numbers_of(H);
+  for (int i = 0; i < m.n; ++i)
+    for (int j = i; j < m.n; ++j)
+      to[i * m.n + j] = to[j * m.n + i] = m.H[i * m.stride + j] + (i == j ? m.diagonal : 0.0);
+  m.diagonal = 0.0;
+  const int equal = run.equalities(), rows = run.rows();
+  const double* const A = run.matrix().data();
+  const double* const b = run.right_side().data();
+  return nb::make_tuple(H, vector(m.c, m.n), matrix(A + std::size_t(equal) * m.stride, rows, m.n, m.stride),
+                        vector(b + equal, rows), matrix(A, equal, m.n, m.stride), vector(b, equal),
+                        vector(m.lower, m.n), vector(m.upper, m.n));
+}
+
+nb::list conflicts(const StepCore& core) {
+  static const char* const kinds[] = {"bound", "constraint", "limit", "barrier"};
+  nb::list list;
+  for (const RowSource& source : core.conflicts) list.append(nb::make_tuple(kinds[source.kind], source.index, source.row));
+  return list;
+}
+
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  if (!nb::inst_ready(self)) return 0;
+  StepCore* const core = nb::inst_ptr<StepCore>(self);
+  Py_VISIT(core->model.ptr());
+  Py_VISIT(core->tasks.ptr());
+  Py_VISIT(core->limits.ptr());
+  Py_VISIT(core->barriers.ptr());
+  Py_VISIT(core->constraints.ptr());
+  return 0;
+}
+int clear(PyObject* self) {
+  if (!nb::inst_ready(self)) return 0;
+  StepCore* const core = nb::inst_ptr<StepCore>(self);
+  core->tasks = core->limits = core->barriers = core->constraints = nb::borrow(empty_tuple());
+  return 0;
+}
+PyType_Slot core_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+                            {Py_tp_clear, reinterpret_cast<void*>(clear)},
+                            {0, nullptr}};
+
+#define PANTIN_FAST(name, doc) \
+  {#name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(name)), METH_FASTCALL | METH_KEYWORDS, doc}
+
+PyMethodDef step_method = PANTIN_FAST(step, R"(step($self, configuration, dt)
+--
+
+Velocity that does best at all tasks within what is allowed; the configuration moves by it.
+
+Args:
+    configuration: Configuration of the robot, which is integrated in place.
+    dt: Duration of the step, s; zero moves nothing.
+
+Returns:
+    Velocity, shape (nv,), m/s or rad/s; always finite, whatever the state of the world (see `status`).
+
+Raises:
+    TargetNotSet: If a task has no target.
+    InvalidArgument: If dt is negative or not finite.
+    StaleData: If the configuration is of another model.)");
+PyMethodDef solve_method = PANTIN_FAST(solve, R"(solve($self, configuration, dt)
+--
+
+Velocity of a step, as `step` gives it; the configuration stays.
+
+Args:
+    configuration: Configuration of the robot.
+    dt: Duration of the step, s.
+
+Returns:
+    Velocity, shape (nv,), m/s or rad/s.)");
+
+}  // namespace
+
+void bind_step(nb::module_& m) {
+  m.def(
+      "task_error",
+      [](nb::handle task, nb::handle configuration) {
+        const TaskRows rows = rows_of(task, configuration);
+        Py_DECREF(rows.J);
+        return nb::steal(reinterpret_cast<PyObject*>(rows.e));
+      },
+      nb::arg("task"), nb::arg("configuration"),
+      nb::sig("def task_error(task: TaskBase, configuration: ConfigurationBase) -> " PANTIN_ARRAY),
+      "Error of a task of the core.");
+  m.def(
+      "task_jacobian",
+      [](nb::handle task, nb::handle configuration) {
+        const TaskRows rows = rows_of(task, configuration);
+        Py_DECREF(rows.e);
+        return nb::steal(reinterpret_cast<PyObject*>(rows.J));
+      },
+      nb::arg("task"), nb::arg("configuration"),
+      nb::sig("def task_jacobian(task: TaskBase, configuration: ConfigurationBase) -> " PANTIN_ARRAY),
+      "Jacobian of a task of the core, shape (rows, nv).");
+
+  nb::class_<StepCore>(m, "StepCore", nb::type_slots(core_slots), nb::is_weak_referenceable(),
+                       "What a DifferentialIK is underneath.")
+      .def(nb::init<nb::object, nb::tuple, nb::tuple, nb::tuple, nb::tuple, double>(), nb::arg("model"), nb::arg("tasks"),
+           nb::arg("limits"), nb::arg("barriers"), nb::arg("constraints"), nb::arg("damping"),
+           nb::sig("def __init__(self, model: ModelBase, tasks: tuple[typing.Any, ...], limits: tuple[typing.Any, ...], "
+                   "barriers: tuple[typing.Any, ...], constraints: tuple[typing.Any, ...], damping: float) -> None"))
+      .def_prop_ro("model", [](const StepCore& self) { return self.model; }, nb::sig("def model(self) -> typing.Any"),
+                   "The model.")
+      .def_prop_ro("_status", [](const StepCore& self) { return int(self.end); })
+      .def_prop_ro("_conflicts", conflicts, nb::sig("def _conflicts(self) -> list[tuple[str, int, int]]"))
+      .def_prop_ro("qp_iterations", [](const StepCore& self) { return self.iterations; },
+                   "Changes of the set of active limits in the last step.")
+      .def("_problem", problem, nb::arg("configuration"), nb::arg("dt"),
+           nb::sig("def _problem(self, configuration: ConfigurationBase, dt: float) -> tuple[" PANTIN_ARRAY ", ...]"));
+  add_fast_method<StepCore>(step_method);
+  add_fast_method<StepCore>(solve_method);
+}
+
+}  // namespace pantin

@@ -1,0 +1,250 @@
+// Compiles tasks and limits, and reads their live numbers.
+#include "step_plan.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "instance.hpp"
+#include "pantin/kernels/table.hpp"
+#include "threads.hpp"
+
+namespace pantin {
+
+namespace {
+
+template <class... Args>
+[[noreturn]] void raise_of(const char* module, const char* error, Args&&... args) {
+  const nb::object type = nb::module_::import_(module).attr(error);
+  const nb::object value = type(std::forward<Args>(args)...);
+  PyErr_SetObject(type.ptr(), value.ptr());
+  throw nb::python_error();
+}
+
+std::string class_name(PyObject* object) {
+  const std::string full = Py_TYPE(object)->tp_name;
+  return full.substr(full.rfind('.') + 1);
+}
+
+[[noreturn]] void raise_size(PyObject* task, const char* what, int expected, int given) {
+  raise_of("pantin.exceptions", "TaskDefinitionError", what,
+           (class_name(task) + " expected " + std::to_string(expected) + " numbers for this model, got " +
+            std::to_string(given))
+               .c_str());
+}
+
+// Numbers that the target of a kind has; -1 where it has none, or may be missing.
+struct TargetSize {
+  int size;
+  bool optional;
+};
+TargetSize target_size(TaskKind kind, const Tree& tree, int first) {
+  switch (kind) {
+    case TaskKind::kFrame:
+    case TaskKind::kRelativeFrame:
+      return {12, false};
+    case TaskKind::kCom:
+      return {3, false};
+    case TaskKind::kPosture:
+      return {tree.nq, false};
+    case TaskKind::kJointVelocity:
+      return {tree.nv - first, false};
+    case TaskKind::kLowAcceleration:
+      return {tree.nv, true};
+    default:
+      return {-1, true};
+  }
+}
+
+int row_count(TaskKind kind, const Tree& tree, int first) {
+  switch (kind) {
+    case TaskKind::kFrame:
+    case TaskKind::kRelativeFrame:
+      return 6;
+    case TaskKind::kCom:
+      return 3;
+    case TaskKind::kPosture:
+    case TaskKind::kDamping:
+    case TaskKind::kJointVelocity:
+    case TaskKind::kLowAcceleration:
+      return tree.nv - first;
+    default:
+      return 0;
+  }
+}
+
+bool is_native(PyObject* object) {
+  const nb::handle type(reinterpret_cast<PyObject*>(Py_TYPE(object)));
+  return !nb::hasattr(type, "_native") || nb::cast<bool>(type.attr("_native"));
+}
+
+const double* live_vector(const nb::object& vector, int n, const char* name) {
+  if (PyArray_Check(vector.ptr())) {
+    const Live numbers = live(vector);
+    if (!numbers.numbers || numbers.count != n)
+      raise_of("pantin.errors", "InvalidArgument", name,
+               ("expected " + std::to_string(n) + " float64 numbers for this model").c_str());
+    return numbers.numbers;
+  }
+  return limit_vector(vector, n);
+}
+
+struct Entries {
+  const int* numbers = nullptr;
+  int count = 0;
+};
+Entries entries_of(const nb::object& vector, const char* name) {
+  auto* const array = reinterpret_cast<PyArrayObject*>(vector.ptr());
+  if (!PyArray_Check(vector.ptr()) || PyArray_TYPE(array) != NPY_INT32 || !PyArray_ISCARRAY_RO(array) ||
+      PyArray_NDIM(array) != 1)
+    throw nb::type_error((std::string(name) + ": expected an int32 vector").c_str());
+  return {static_cast<const int*>(PyArray_DATA(array)), int(PyArray_DIM(array, 0))};
+}
+
+}  // namespace
+
+StepPlan::StepPlan(nb::handle model, TreePointer tree, Several tasks, Several limits) : tree_(std::move(tree)) {
+  root_nv_ = nb::cast<int>(nb::object(model.attr("get_root_joint_dim")()[1]));
+  const Tree& t = this->tree();
+  q_of_v_.assign(t.nv, -1);
+  for (int i = 1; i < t.njoints; ++i)
+    if (const Joint& joint = t.joints[i]; joint.nq == 1 && joint.nv == 1 && !joint.mimic) q_of_v_[joint.v] = joint.q;
+  for (int i = 0; i < tasks.size(); ++i) add_task(model, tasks[i]);
+  for (int i = 0; i < limits.size(); ++i) add_limit(limits[i]);
+  for (const TaskView& task : tasks_) levels_.push_back(task.level);
+  std::sort(levels_.begin(), levels_.end());
+  levels_.erase(std::unique(levels_.begin(), levels_.end()), levels_.end());
+}
+
+TaskFrame StepPlan::frame_of(nb::handle model, nb::handle name) {
+  const int frame = nb::cast<int>(model.attr("get_frame_id")(name));
+  if (frame >= tree().nframes) raise("raise_stale_data");
+  const int joint = tree().frames[frame].joint;
+  if (joint == 0) return {frame, nullptr};
+  paths_.push_back(std::make_unique<const JointPath>(*tree_, joint));
+  return {frame, &paths_.back()->view()};
+}
+
+void StepPlan::add_task(nb::handle model, nb::handle object) {
+  TaskBase& base = instance<TaskBase>(object.ptr(), "task");
+  TaskView view{};
+  view.kind = is_native(object.ptr()) ? base.kind : TaskKind::kRows;
+  view.level = base.priority;
+  view.frame = view.root = {-1, nullptr};
+  const bool on_joints = view.kind == TaskKind::kPosture || view.kind == TaskKind::kDamping ||
+                         view.kind == TaskKind::kJointVelocity || view.kind == TaskKind::kLowAcceleration;
+  view.first = on_joints ? root_nv_ : 0;
+  if (view.kind != TaskKind::kRows) {
+    const nb::object frames = base.frames;
+    if (nb::len(frames) > 0) view.frame = frame_of(model, frames[0]);
+    if (nb::len(frames) > 1) view.root = frame_of(model, frames[1]);
+  }
+  view.rows = row_count(view.kind, tree(), view.first);
+  most_rows_ = std::max(most_rows_, view.rows);
+  if (view.kind == TaskKind::kRows) python_tasks_.push_back(int(tasks_.size()));
+  tasks_.push_back(view);
+  task_keys_.push_back({base.serial, base.version});
+}
+
+void StepPlan::add_limit(nb::handle object) {
+  LimitBase& base = instance<LimitBase>(object.ptr(), "limit");
+  LimitView view{};
+  view.kind = is_native(object.ptr()) ? base.kind : LimitKind::kRows;
+  if (view.kind == LimitKind::kRows) {
+    python_limits_.push_back(int(limits_.size()));
+  } else {
+    object.attr("_refresh")();
+    const Entries indices = entries_of(base.indices, "_indices");
+    const Entries limited = base.limited.is_none() ? Entries{} : entries_of(base.limited, "_limited");
+    std::vector<int> v, q;
+    for (int i = 0; i < indices.count; ++i) {
+      const int entry = indices.numbers[i];
+      if (entry < 0 || entry >= tree().nv)
+        raise_of("pantin.errors", "InvalidArgument", "limits", "a limit was made for another model");
+      v.push_back(entry);
+      q.push_back(i < limited.count && !limited.numbers[i] ? -1 : q_of_v_[entry]);
+    }
+    view.count = indices.count;
+    entries_.push_back(std::move(v));
+    view.v = entries_.back().data();
+    entries_.push_back(std::move(q));
+    view.q = entries_.back().data();
+    if (view.kind == LimitKind::kConfiguration && std::count(view.q, view.q + view.count, -1))
+      raise_of("pantin.errors", "InvalidArgument", "limits", "a limit was made for another model");
+  }
+  limits_.push_back(view);
+  limit_keys_.push_back({base.serial, base.version});
+}
+
+bool StepPlan::serves(const TreePointer& tree, Several tasks, Several limits) const {
+  if (tree != tree_ || tasks.size() != int(task_keys_.size()) || limits.size() != int(limit_keys_.size())) return false;
+  for (int i = 0; i < tasks.size(); ++i) {
+    const TaskBase& base = instance<TaskBase>(tasks[i], "task");
+    if (task_keys_[i] != Key{base.serial, base.version}) return false;
+  }
+  for (int i = 0; i < limits.size(); ++i) {
+    const LimitBase& base = instance<LimitBase>(limits[i], "limit");
+    if (limit_keys_[i] != Key{base.serial, base.version}) return false;
+  }
+  return true;
+}
+
+void StepPlan::read_task(int index, PyObject* object, bool weighed) {
+  const TaskBase& base = instance<TaskBase>(object, "task");
+  TaskView& view = tasks_[index];
+  view.gain = base.gain;
+  view.lm_damping = base.lm_damping;
+  view.cost = nullptr;
+  view.cost_stride = 0;
+  if (PyFloat_CheckExact(base.cost.ptr())) {
+    view.cost = &base.cost_value;
+  } else if (weighed && !base.cost.is_none()) {
+    const Live cost = live(base.cost);
+    if (view.kind != TaskKind::kRows && cost.count != view.rows) raise_size(object, "cost", view.rows, cost.count);
+    view.cost = cost.numbers;
+    view.cost_stride = 1;
+    view.ncost = cost.count;
+  }
+  if (view.kind == TaskKind::kRows) return;
+  const TargetSize expected = target_size(view.kind, tree(), view.first);
+  view.target = nullptr;
+  if (!base.target.is_none()) {
+    const Live target = live(base.target);
+    if (!target.numbers || (expected.size >= 0 && target.count != expected.size))
+      raise_size(object, "target", expected.size, target.count);
+    view.target = target.numbers;
+  } else if (!expected.optional) {
+    raise_of("pantin.exceptions", "TargetNotSet", (class_name(object) + " has no target; call its set_target() first").c_str());
+  }
+  const Live numbers = base.numbers.is_none() ? Live{} : live(base.numbers);
+  view.numbers = numbers.numbers;
+  view.nnumbers = numbers.count;
+}
+
+void StepPlan::read(Several tasks, Several limits, bool weighed) {
+  for (int i = 0; i < tasks.size(); ++i) read_task(i, tasks[i], weighed);
+  for (int i = 0; i < limits.size(); ++i) {
+    LimitView& view = limits_[i];
+    if (view.kind == LimitKind::kRows) continue;
+    const LimitBase& base = instance<LimitBase>(limits[i], "limit");
+    const int nq = tree().nq, nv = tree().nv;
+    view.gain = base.gain;
+    if (view.kind != LimitKind::kVelocity && view.count > 0) {
+      view.lower = live_vector(base.lower, nq, "lower limits");
+      view.upper = live_vector(base.upper, nq, "upper limits");
+    }
+    if (view.kind != LimitKind::kConfiguration && view.count > 0) view.most = live_vector(base.most, nv, "limit");
+    view.previous = base.previous.is_none() ? nullptr : live_vector(base.previous, nv, "last displacement");
+  }
+}
+
+StepMemory& StepPlan::memory() {
+  if (!memory_) {
+    const int n = tree().nv;
+    room_.reset(std::aligned_alloc(64, kernels().step.bytes(n, most_rows_)));
+    if (!room_) throw std::bad_alloc();
+    memory_ = kernels().step.prepare(room_.get(), n, most_rows_);
+  }
+  return *memory_;
+}
+
+}  // namespace pantin

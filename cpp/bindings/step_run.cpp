@@ -1,0 +1,260 @@
+#include "step_run.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "pantin/kernels/table.hpp"
+
+namespace pantin {
+
+namespace {
+
+nb::object array_of(const char* name, nb::handle value) {
+  return nb::module_::import_("pantin.arrays").attr("array")(name, value);
+}
+
+[[noreturn]] void raise_shape(nb::handle object, const char* method, const char* expected, const nb::object& given) {
+  const std::string shape = nb::str(given.attr("shape")).c_str();
+  const nb::object type = nb::module_::import_("pantin.exceptions").attr("TaskDefinitionError");
+  const std::string name = nb::str(nb::handle(reinterpret_cast<PyObject*>(Py_TYPE(object.ptr()))).attr("__name__")).c_str();
+  const nb::object value = type((name + "." + method).c_str(), (std::string("expected ") + expected + ", got shape " + shape).c_str());
+  PyErr_SetObject(type.ptr(), value.ptr());
+  throw nb::python_error();
+}
+
+// A vector, or a number that stands for one.
+struct Numbers {
+  nb::object array;
+  const double* data;
+  int count;
+};
+Numbers vector_of(nb::handle object, const char* method, nb::handle value) {
+  nb::object array = array_of(method, value);
+  auto* const numbers = reinterpret_cast<PyArrayObject*>(array.ptr());
+  if (PyArray_NDIM(numbers) > 1) raise_shape(object, method, "a vector", array);
+  return {array, data_of(numbers), int(PyArray_SIZE(numbers))};
+}
+
+// A matrix of `columns` columns and, where it is known, so many rows; one row may come as a vector.
+Numbers matrix_of(nb::handle object, const char* method, nb::handle value, int rows, int columns) {
+  nb::object array = array_of(method, value);
+  auto* const numbers = reinterpret_cast<PyArrayObject*>(array.ptr());
+  const int axes = PyArray_NDIM(numbers);
+  const int given = axes == 2 ? int(PyArray_DIM(numbers, 0)) : 1;
+  if (axes < 1 || axes > 2 || PyArray_DIM(numbers, axes - 1) != columns || given != rows)
+    raise_shape(object, method, ("a matrix (" + std::to_string(rows) + ", " + std::to_string(columns) + ")").c_str(), array);
+  return {array, data_of(numbers), given};
+}
+
+}  // namespace
+
+StepRun::StepRun(StepPlan& plan, StepPlan& constraints, ConfigurationBase& configuration, nb::handle python,
+                 StepParts parts, double dt, double damping)
+    : plan_(plan), constraints_(constraints), configuration_(configuration), python_(python), parts_(parts), dt_(dt),
+      damping_(damping), m_(plan.memory()), tree_(plan.tree()) {
+  const bool asks_python =
+      !plan.python_tasks().empty() || !plan.python_limits().empty() || parts.barriers.size() || !constraints.python_tasks().empty();
+  if (asks_python)
+    configuration.place_frames();
+  else
+    configuration.place_joints();
+  data_ = configuration.buffers().memory();
+  q_ = configuration.numbers();
+}
+
+void StepRun::objective(int level) {
+  if (plan_.levels().size() <= 1) {
+    kernels().step.objective(plan_.view(damping_), q_, data_, m_);
+  } else {
+    std::vector<TaskView> tasks;
+    for (const TaskView& task : plan_.tasks())
+      if (task.level == level) tasks.push_back(task);
+    StepView view = plan_.view(damping_);
+    view.ntasks = int(tasks.size());
+    view.tasks = tasks.data();
+    kernels().step.objective(view, q_, data_, m_);
+  }
+  for (const int index : plan_.python_tasks())
+    if (plan_.task(index).level == level) add_python_task(index);
+  if (level == (plan_.levels().empty() ? 0 : plan_.levels().back())) add_barrier_objectives();
+}
+
+void StepRun::add_python_task(int index) {
+  const nb::handle task(parts_.tasks[index]);
+  const Numbers e = vector_of(task, "compute_error", task.attr("compute_error")(python_));
+  const Numbers J = matrix_of(task, "compute_jacobian", task.attr("compute_jacobian")(python_), e.count, m_.n);
+  TaskView view = plan_.task(index);
+  if (view.cost && view.cost_stride && view.ncost != e.count)
+    raise_shape(task, "cost", ("a number, or " + std::to_string(e.count) + " of them").c_str(), nb::object(task.attr("cost")));
+  const double* const cost = view.cost;
+  for (int first = 0; first < e.count; first += plan_.most_rows()) {
+    view.rows = std::min(plan_.most_rows(), e.count - first);
+    if (cost) view.cost = cost + first * view.cost_stride;
+    for (int r = 0; r < view.rows; ++r) {
+      std::copy_n(J.data + std::size_t(first + r) * m_.n, m_.n, m_.J + r * m_.stride);
+      std::fill_n(m_.J + r * m_.stride + m_.n, m_.stride - m_.n, 0.0);
+      m_.e[r] = e.data[first + r];
+    }
+    kernels().step.add_rows(view, m_);
+  }
+}
+
+void StepRun::add_barrier_objectives() {
+  for (int i = 0; i < parts_.barriers.size(); ++i) {
+    const nb::handle barrier(parts_.barriers[i]);
+    const nb::object both = barrier.attr("compute_qp_objective")(python_);
+    const Numbers H = matrix_of(barrier, "compute_qp_objective", both[0], m_.n, m_.n);
+    const Numbers c = vector_of(barrier, "compute_qp_objective", both[1]);
+    if (c.count != m_.n) raise_shape(barrier, "compute_qp_objective", "a vector (nv,)", c.array);
+    for (int r = 0; r < m_.n; ++r) {
+      for (int k = r; k < m_.n; ++k) m_.H[r * m_.stride + k] += H.data[r * m_.n + k];
+      m_.c[r] += c.data[r];
+    }
+  }
+}
+
+void StepRun::add_row(const double* row, double right, RowSource source) {
+  A_.insert(A_.end(), row, row + m_.n);
+  A_.insert(A_.end(), m_.stride - m_.n, 0.0);
+  b_.push_back(right);
+  sources_.push_back(source);
+}
+
+void StepRun::add_constraint_rows(int index) {
+  const TaskView& view = constraints_.task(index);
+  if (view.kind == TaskKind::kRows) {
+    const nb::handle task(parts_.constraints[index]);
+    const Numbers e = vector_of(task, "compute_error", task.attr("compute_error")(python_));
+    const Numbers J = matrix_of(task, "compute_jacobian", task.attr("compute_jacobian")(python_), e.count, m_.n);
+    for (int r = 0; r < e.count; ++r)
+      add_row(J.data + std::size_t(r) * m_.n, -view.gain * e.data[r], {RowSource::kConstraint, index, r});
+    return;
+  }
+  StepMemory& room = constraints_.memory();
+  kernels().step.rows(tree_, q_, data_, view, m_.stride, room.vector, room.e, room.J);
+  for (int r = 0; r < view.rows; ++r)
+    add_row(room.J + r * m_.stride, -view.gain * room.e[r], {RowSource::kConstraint, index, r});
+}
+
+void StepRun::add_limit_rows(int index) {
+  const nb::handle limit(parts_.limits[index]);
+  const nb::object both = limit.attr("compute_qp_inequalities")(python_, dt_);
+  if (both.is_none()) return;
+  const Numbers h = vector_of(limit, "compute_qp_inequalities", both[1]);
+  const Numbers G = matrix_of(limit, "compute_qp_inequalities", both[0], h.count, m_.n);
+  for (int r = 0; r < h.count; ++r)
+    add_row(G.data + std::size_t(r) * m_.n, h.data[r], {RowSource::kLimit, index, r});
+}
+
+void StepRun::add_barrier_rows(int index) {
+  const nb::handle barrier(parts_.barriers[index]);
+  const nb::object both = barrier.attr("compute_qp_inequalities")(python_, dt_);
+  const Numbers h = vector_of(barrier, "compute_qp_inequalities", both[1]);
+  const Numbers G = matrix_of(barrier, "compute_qp_inequalities", both[0], h.count, m_.n);
+  for (int r = 0; r < h.count; ++r)
+    add_row(G.data + std::size_t(r) * m_.n, h.data[r], {RowSource::kBarrier, index, r});
+}
+
+void StepRun::read_rows() {
+  for (int i = 0; i < parts_.constraints.size(); ++i) add_constraint_rows(i);
+  nequal_ = int(sources_.size());
+  for (const int i : plan_.python_limits()) add_limit_rows(i);
+  for (int i = 0; i < parts_.barriers.size(); ++i) add_barrier_rows(i);
+}
+
+void StepRun::fill() {
+  objective(plan_.levels().empty() ? 0 : plan_.levels().front());
+  kernels().step.box(plan_.view(damping_), q_, dt_, m_);
+  contradictory = m_.contradictions > 0;
+  if (contradictory) conflicts.push_back({RowSource::kBound, m_.first_contradiction, 0});
+  if (parts_.constraints.size() || !plan_.python_limits().empty() || parts_.barriers.size()) read_rows();
+}
+
+void StepRun::solve_with_rows() {
+  const int n = m_.n, constraints = n + int(sources_.size());
+  const auto aligned = aligned_scratch(A_.size() * sizeof(double));
+  double* const A = static_cast<double*>(aligned.get());
+  std::copy(A_.begin(), A_.end(), A);
+  for (int k = 0; k < n; ++k) m_.H[k * m_.stride + k] += m_.diagonal;
+  m_.diagonal = 0.0;
+  const QpProblem problem{n, m_.stride, m_.H, m_.c, m_.lower, m_.upper, nequal_, rows(), A, b_.data()};
+  std::vector<signed char>& held = plan_.held_rows();
+  if (int(held.size()) != constraints) held.assign(constraints, 0);
+  std::vector<signed char> together(constraints, 0);
+  const auto room = aligned_scratch(std::max(kernels().qp.general_bytes(n, int(sources_.size())),
+                                             kernels().qp.least_violating_bytes(n, int(sources_.size()))));
+  const QpAnswer answer =
+      kernels().qp.general(problem, room.get(), {held.data(), nullptr, together.data()}, m_.x);
+  iterations += answer.iterations;
+  if (answer.status == QpStatus::kInfeasible) {
+    end = StepEnd::kInfeasible;
+    for (int k = 0; k < constraints; ++k)
+      if (together[k]) conflicts.push_back(k < n ? RowSource{RowSource::kBound, k, 0} : sources_[k - n]);
+    iterations += kernels().qp.least_violating(problem, room.get(), m_.x).iterations;
+    std::fill(held.begin(), held.end(), 0);
+  } else if (answer.status != QpStatus::kSolved) {
+    end = answer.status == QpStatus::kNotFinite ? StepEnd::kNotFinite : StepEnd::kStalled;
+  }
+}
+
+void StepRun::solve_level() {
+  if (!sources_.empty()) return solve_with_rows();
+  const QpAnswer answer = kernels().step.bounded(m_);
+  iterations += answer.iterations;
+  if (answer.status == QpStatus::kNotFinite) end = StepEnd::kNotFinite;
+  if (answer.status == QpStatus::kStalled) end = StepEnd::kStalled;
+}
+
+// What the tasks of a level reached is an equality for those below.
+void StepRun::hold_level(int level) {
+  StepMemory& room = plan_.memory();
+  std::vector<double> A, b;
+  std::vector<RowSource> sources;
+  const auto hold = [&](const double* row, int index, int r) {
+    double right = 0.0;
+    for (int k = 0; k < m_.n; ++k) right += row[k] * m_.x[k];
+    A.insert(A.end(), row, row + m_.n);
+    A.insert(A.end(), m_.stride - m_.n, 0.0);
+    b.push_back(right);
+    sources.push_back({RowSource::kConstraint, -1 - index, r});
+  };
+  for (int i = 0; i < int(plan_.tasks().size()); ++i) {
+    const TaskView& view = plan_.task(i);
+    if (view.level != level) continue;
+    const auto counts = [&](int r) { return !view.cost || view.cost[r * view.cost_stride] > 0.0; };
+    if (view.kind == TaskKind::kRows) {
+      const nb::handle task(parts_.tasks[i]);
+      const nb::object J = array_of("compute_jacobian", task.attr("compute_jacobian")(python_));
+      const int rows = int(size_of(J)) / std::max(m_.n, 1);
+      for (int r = 0; r < rows; ++r)
+        if (counts(r)) hold(numbers_of(J) + std::size_t(r) * m_.n, i, r);
+      continue;
+    }
+    kernels().step.rows(tree_, q_, data_, view, m_.stride, room.vector, room.e, room.J);
+    for (int r = 0; r < view.rows; ++r)
+      if (counts(r)) hold(room.J + r * m_.stride, i, r);
+  }
+  A_.insert(A_.begin() + std::size_t(nequal_) * m_.stride, A.begin(), A.end());
+  b_.insert(b_.begin() + nequal_, b.begin(), b.end());
+  sources_.insert(sources_.begin() + nequal_, sources.begin(), sources.end());
+  nequal_ += int(sources.size());
+}
+
+void StepRun::solve() {
+  solve_level();
+  const std::vector<int>& levels = plan_.levels();
+  for (std::size_t k = 1; k < levels.size() && end == StepEnd::kSolved; ++k) {
+    hold_level(levels[k - 1]);
+    objective(levels[k]);
+    const std::vector<double> reached(m_.x, m_.x + m_.n);
+    solve_level();
+    if (end != StepEnd::kInfeasible) continue;
+    std::copy(reached.begin(), reached.end(), m_.x);  // by rounding alone: the level above stands as it is
+    end = StepEnd::kStalled;
+    conflicts.clear();
+  }
+  if (end == StepEnd::kSolved && contradictory) end = StepEnd::kReturning;
+}
+
+}  // namespace pantin

@@ -1,0 +1,74 @@
+// One differential step of Python's tasks, limits, barriers and constraints.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "step_plan.hpp"
+
+namespace pantin {
+
+// How a step ended; `pantin.differential.StepStatus` has the words.
+enum class StepEnd : int { kSolved, kReturning, kStanding, kInfeasible, kNotFinite, kStalled };
+
+// Where a row of the program comes from.
+struct RowSource {
+  enum Kind : int { kBound, kConstraint, kLimit, kBarrier } kind;
+  int index, row;
+};
+
+struct StepParts {
+  Several tasks, limits, barriers, constraints;
+};
+
+// The program of one step; it is filled in order, then solved.
+class StepRun {
+ public:
+  // `constraints` is a plan of the constraints alone.
+  StepRun(StepPlan& plan, StepPlan& constraints, ConfigurationBase& configuration, nb::handle python, StepParts parts,
+          double dt, double damping);
+
+  // Objective, box and rows as they stand for one level of tasks; all of them where there is one.
+  void fill();
+  // The displacement, left in memory().x.
+  void solve();
+  StepMemory& memory() { return m_; }
+
+  StepEnd end = StepEnd::kSolved;
+  int iterations = 0;
+  bool contradictory = false;  // limits on single joints leave some joint nothing
+  std::vector<RowSource> conflicts;
+
+  int equalities() const { return nequal_; }
+  int rows() const { return int(sources_.size()) - nequal_; }
+  const std::vector<double>& matrix() const { return A_; }
+  const std::vector<double>& right_side() const { return b_; }
+
+ private:
+  void objective(int level);
+  void add_python_task(int index);
+  void add_barrier_objectives();
+  void read_rows();
+  void add_limit_rows(int index);
+  void add_barrier_rows(int index);
+  void add_constraint_rows(int index);
+  void hold_level(int level);
+  void add_row(const double* row, double right, RowSource source);
+  void solve_level();
+  void solve_with_rows();
+
+  StepPlan &plan_, &constraints_;
+  ConfigurationBase& configuration_;
+  nb::handle python_;
+  StepParts parts_;
+  double dt_, damping_;
+  StepMemory& m_;
+  const Tree& tree_;
+  double* data_;
+  const double* q_;
+  std::vector<double> A_, b_;
+  std::vector<RowSource> sources_;
+  int nequal_ = 0;
+};
+
+}  // namespace pantin
