@@ -22,7 +22,19 @@ MODULES = sorted(
     if not any(part.startswith("_") for part in module.name.split("."))
 )
 KERNEL_OBJECTS = sorted((ROOT / "build").glob("**/*kernels*.dir/**/*.o"))
-LATE_PACKAGES = ["coal", "matplotlib", "mujoco", "pydantic", "qpsolvers", "rich", "scipy", "typer", "xacrodoc"]
+LATE_PACKAGES = [
+    "coal",
+    "matplotlib",
+    "mujoco",
+    "pydantic",
+    "qpsolvers",
+    "rich",
+    "scipy",
+    "trimesh",
+    "typer",
+    "viser",
+    "xacrodoc",
+]
 
 
 def in_new_process(code: str) -> str:
