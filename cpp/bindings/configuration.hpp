@@ -25,6 +25,8 @@ class ConfigurationBase {
   // Joint placements and screws, and all frames, of q.
   void place_joints();
   void place_frames();
+  // The data was used for something else.
+  void displace() { placed_ = Placed::kNothing; }
   // Takes a new array as q.
   void move(PyArrayObject* to);
   // First entry behind the root joint that is outside its limits by more than `tolerance`, or -1.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "escape.hpp"
 #include "pantin/kernels/table.hpp"
 #include "step_run.hpp"
 
@@ -49,12 +50,14 @@ TaskRows rows_of(nb::handle object, nb::handle python) {
 class StepCore {
  public:
   StepCore(nb::object model, nb::tuple tasks, nb::tuple limits, nb::tuple barriers, nb::tuple constraints,
-           double damping)
+           double damping, bool escapes)
       : model(std::move(model)), tasks(std::move(tasks)), limits(std::move(limits)), barriers(std::move(barriers)),
-        constraints(std::move(constraints)), damping(damping) {}
+        constraints(std::move(constraints)), damping(damping),
+        escapes(escapes) {}
 
   nb::object model, tasks, limits, barriers, constraints;
   double damping;
+  bool escapes;  // leaves singular poses
   StepEnd end = StepEnd::kStanding;
   int iterations = 0;
   std::vector<RowSource> conflicts;
@@ -135,6 +138,10 @@ PyObject* velocity(StepCore& core, PyObject* python, double dt, bool moves) {
   StepRun run(plan, constraints, configuration, python, core.parts(), dt, core.damping);
   run.fill();
   run.solve();
+  if (core.escapes && run.end == StepEnd::kSolved && run.is_plain()) {
+    escape(plan.view(0.0), configuration.numbers(), configuration.buffers().memory(), run.memory());
+    configuration.displace();
+  }
   double* const x = run.memory().x;
   bool finite = run.end != StepEnd::kNotFinite;
   for (int k = 0; k < n; ++k) {
@@ -292,12 +299,21 @@ void bind_step(nb::module_& m) {
 
   nb::class_<StepCore>(m, "StepCore", nb::type_slots(core_slots), nb::is_weak_referenceable(),
                        "What a DifferentialIK is underneath.")
-      .def(nb::init<nb::object, nb::tuple, nb::tuple, nb::tuple, nb::tuple, double>(), nb::arg("model"), nb::arg("tasks"),
-           nb::arg("limits"), nb::arg("barriers"), nb::arg("constraints"), nb::arg("damping"),
+      .def(nb::init<nb::object, nb::tuple, nb::tuple, nb::tuple, nb::tuple, double, bool>(), nb::arg("model"), nb::arg("tasks"),
+           nb::arg("limits"), nb::arg("barriers"), nb::arg("constraints"), nb::arg("damping"), nb::arg("escapes"),
            nb::sig("def __init__(self, model: ModelBase, tasks: tuple[typing.Any, ...], limits: tuple[typing.Any, ...], "
-                   "barriers: tuple[typing.Any, ...], constraints: tuple[typing.Any, ...], damping: float) -> None"))
+                   "barriers: tuple[typing.Any, ...], constraints: tuple[typing.Any, ...], damping: float, escapes: bool) -> None"))
       .def_prop_ro("model", [](const StepCore& self) { return self.model; }, nb::sig("def model(self) -> typing.Any"),
                    "The model.")
+#define PANTIN_STEP_PART(name, member)                          \
+  .def_prop_ro(                                                 \
+      name, [](const StepCore& self) { return self.member; },   \
+      nb::sig("def " name "(self) -> tuple[typing.Any, ...]"))
+      PANTIN_STEP_PART("_tasks", tasks)
+      PANTIN_STEP_PART("_limits", limits)
+      PANTIN_STEP_PART("_barriers", barriers)
+      PANTIN_STEP_PART("_constraints", constraints)
+#undef PANTIN_STEP_PART
       .def_prop_ro("_status", [](const StepCore& self) { return int(self.end); })
       .def_prop_ro("_conflicts", conflicts, nb::sig("def _conflicts(self) -> list[tuple[str, int, int]]"))
       .def_prop_ro("qp_iterations", [](const StepCore& self) { return self.iterations; },

@@ -39,6 +39,8 @@ class StepRun {
   bool contradictory = false;  // limits on single joints leave some joint nothing
   std::vector<RowSource> conflicts;
 
+  // True where bounds are all that limits one level of the core's own tasks.
+  bool is_plain() const { return sources_.empty() && plan_.python_tasks().empty() && plan_.levels().size() == 1; }
   int equalities() const { return nequal_; }
   int rows() const { return int(sources_.size()) - nequal_; }
   const std::vector<double>& matrix() const { return A_; }

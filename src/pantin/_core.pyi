@@ -935,11 +935,23 @@ def task_jacobian(task: TaskBase, configuration: ConfigurationBase) -> numpy.typ
 class StepCore:
     """What a DifferentialIK is underneath."""
 
-    def __init__(self, model: ModelBase, tasks: tuple[Any, ...], limits: tuple[Any, ...], barriers: tuple[Any, ...], constraints: tuple[Any, ...], damping: float) -> None: ...
+    def __init__(self, model: ModelBase, tasks: tuple[Any, ...], limits: tuple[Any, ...], barriers: tuple[Any, ...], constraints: tuple[Any, ...], damping: float, escapes: bool) -> None: ...
 
     @property
     def model(self) -> Any:
         """The model."""
+
+    @property
+    def _tasks(self) -> tuple[Any, ...]: ...
+
+    @property
+    def _limits(self) -> tuple[Any, ...]: ...
+
+    @property
+    def _barriers(self) -> tuple[Any, ...]: ...
+
+    @property
+    def _constraints(self) -> tuple[Any, ...]: ...
 
     @property
     def _status(self) -> int: ...

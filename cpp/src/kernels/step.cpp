@@ -41,6 +41,7 @@ const StepKernels step_kernels = {
     .prepare = prepare_step,
     .rows = rows_of,
     .objective = step_objective,
+    .squared_error = step_error,
     .add_rows = add_rows_to,
     .box = step_box,
     .bounded = step_bounded,

@@ -13,6 +13,8 @@ struct StepKernels {
   void (*rows)(const Tree&, const double* q, double* data, const TaskView&, int stride, double* room, double* e, double* J);
   // H and c of all tasks of the core.
   void (*objective)(const StepView&, const double* q, double* data, StepMemory&);
+  // Sum of the squared weighted errors of all tasks of the core.
+  double (*squared_error)(const StepView&, const double* q, double* data, StepMemory&);
   // Weighs the rows of a task that stand in the memory's J and e, and adds them.
   void (*add_rows)(const TaskView&, StepMemory&);
   void (*box)(const StepView&, const double* q, double dt, StepMemory&);

@@ -1,9 +1,9 @@
 // One differential step: the program of its tasks and limits, and the memory it works in.
 #pragma once
 
-#include "pantin/solve/tasks/interim.hpp"
+#include "pantin/solve/qp/bounded.hpp"
 #include "pantin/solve/pieces.hpp"
-#include "pantin/solve/tasks/box.hpp"
+#include "pantin/solve/tasks/allowed.hpp"
 #include "pantin/solve/tasks/objective.hpp"
 
 namespace pantin::PANTIN_ISA {
@@ -32,11 +32,22 @@ inline void step_objective(const StepView& step, const double* q, double* data, 
   m.diagonal = o.diagonal;
 }
 
+inline double step_error(const StepView& step, const double* q, double* data, StepMemory& m) {
+  double sum = 0.0;
+  for (int i = 0; i < step.ntasks; ++i) {
+    const TaskView& task = step.tasks[i];
+    if (task.kind == TaskKind::kRows) continue;
+    task_rows({*step.tree, q, data}, task, m.stride, m.vector, m.e, m.J);
+    sum += weigh(task, m.e);
+  }
+  return sum;
+}
+
 inline void step_box(const StepView& step, const double* q, double dt, StepMemory& m) {
-  Box box{m.n, m.lower, m.upper};
-  fill_box(step.nlimits, step.limits, q, dt, box);
-  m.contradictions = box.contradictions;
-  m.first_contradiction = box.first_contradiction;
+  Allowed allowed{m.n, m.lower, m.upper};
+  fill_allowed(step.nlimits, step.limits, q, dt, allowed);
+  m.contradictions = allowed.contradictions;
+  m.first_contradiction = allowed.first_contradiction;
 }
 
 inline QpAnswer step_bounded(StepMemory& m) {

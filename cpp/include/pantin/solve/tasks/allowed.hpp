@@ -10,31 +10,31 @@
 
 namespace pantin::PANTIN_ISA {
 
-struct Box {
+struct Allowed {
   int n;
   double *lower, *upper;
   int contradictions = 0;
   int first_contradiction = -1;  // entry of a velocity
 };
 
-PANTIN_INLINE void meet(Box& box, int k, double lower, double upper) {
-  double &low = box.lower[k], &high = box.upper[k];
+PANTIN_INLINE void meet(Allowed& allowed, int k, double lower, double upper) {
+  double &low = allowed.lower[k], &high = allowed.upper[k];
   const double new_low = low > upper ? upper : (low > lower ? low : lower);
   const double new_high = high < lower ? lower : (high < upper ? high : upper);
-  if ((low > upper || high < lower) && box.contradictions++ == 0) box.first_contradiction = k;
+  if ((low > upper || high < lower) && allowed.contradictions++ == 0) allowed.first_contradiction = k;
   low = new_low;
   high = new_high;
 }
 
-inline void limit_box(const LimitView& limit, const double* q, double dt, Box& box) {
+inline void limit_allowed(const LimitView& limit, const double* q, double dt, Allowed& allowed) {
   for (int i = 0; i < limit.count; ++i) {
     const int k = limit.v[i], at = limit.q[i];
     switch (limit.kind) {
       case LimitKind::kConfiguration:
-        meet(box, k, limit.gain * (limit.lower[at] - q[at]), limit.gain * (limit.upper[at] - q[at]));
+        meet(allowed, k, limit.gain * (limit.lower[at] - q[at]), limit.gain * (limit.upper[at] - q[at]));
         break;
       case LimitKind::kVelocity:
-        meet(box, k, -dt * limit.most[k], dt * limit.most[k]);
+        meet(allowed, k, -dt * limit.most[k], dt * limit.most[k]);
         break;
       case LimitKind::kAcceleration: {
         const double a = limit.most[k] * dt * dt, before = limit.previous ? limit.previous[k] : 0.0;
@@ -47,10 +47,10 @@ inline void limit_box(const LimitView& limit, const double* q, double dt, Box& b
           high = high < braking_high ? high : braking_high;
           if (low > high) {
             low = high = high < before - a ? before - a : before + a;
-            if (box.contradictions++ == 0) box.first_contradiction = k;
+            if (allowed.contradictions++ == 0) allowed.first_contradiction = k;
           }
         }
-        meet(box, k, low, high);
+        meet(allowed, k, low, high);
         break;
       }
       case LimitKind::kRows:
@@ -59,22 +59,22 @@ inline void limit_box(const LimitView& limit, const double* q, double dt, Box& b
   }
 }
 
-inline void open_box(Box& box) {
-  for (int k = 0; k < box.n; ++k) {
-    box.lower[k] = -__builtin_inf();
-    box.upper[k] = __builtin_inf();
+inline void open(Allowed& allowed) {
+  for (int k = 0; k < allowed.n; ++k) {
+    allowed.lower[k] = -__builtin_inf();
+    allowed.upper[k] = __builtin_inf();
   }
-  box.contradictions = 0;
-  box.first_contradiction = -1;
+  allowed.contradictions = 0;
+  allowed.first_contradiction = -1;
 }
 
 // Limits of each kind together, configuration limits first.
-inline void fill_box(int count, const LimitView* limits, const double* q, double dt, Box& box) {
-  open_box(box);
+inline void fill_allowed(int count, const LimitView* limits, const double* q, double dt, Allowed& allowed) {
+  open(allowed);
   constexpr LimitKind kOrder[] = {LimitKind::kConfiguration, LimitKind::kVelocity, LimitKind::kAcceleration};
   for (const LimitKind kind : kOrder)
     for (int i = 0; i < count; ++i)
-      if (limits[i].kind == kind) limit_box(limits[i], q, dt, box);
+      if (limits[i].kind == kind) limit_allowed(limits[i], q, dt, allowed);
 }
 
 }  // namespace pantin::PANTIN_ISA
