@@ -5,11 +5,9 @@ What differs on purpose stands in `DIFFERENCES`, with the reason, and in the pag
 
 from __future__ import annotations
 
-import ast
 import functools
 import importlib
 import inspect
-import re
 
 import numpy as np
 import pytest
@@ -17,6 +15,7 @@ import pytest
 import pantin.kinematics as pt
 from models import random_tree
 from oracle import to_pinker
+from signatures import accepts, parameters, signatures
 
 pk = pytest.importorskip("pinker.kinematics")
 
@@ -441,60 +440,10 @@ def test_calls_take_the_same_arguments(name):
 
 def assert_accepts(ours, theirs, name):
     """Parameters of theirs are the first of ours, in order, with the same defaults."""
-    wanted = [p for p in inspect.signature(theirs).parameters.values() if p.name != "self"]
+    wanted = parameters(theirs)
     if name == "Data":
         wanted = [p.replace(default=inspect.Parameter.empty) for p in wanted]  # see DIFFERENCES
     assert any(accepts(given, wanted) for given in signatures(ours)), (name, wanted, signatures(ours))
-
-
-def accepts(given, wanted):
-    if len(given) < len(wanted):
-        return False
-    for (name, default), parameter in zip(given, wanted, strict=False):
-        expected = parameter.default
-        if name != parameter.name:
-            return False
-        if parameter.kind is inspect.Parameter.VAR_KEYWORD:
-            continue
-        if expected is inspect.Parameter.empty:
-            continue  # a default of ours beside none of theirs does no harm
-        if default is inspect.Parameter.empty or default != expected:
-            return False
-    return all(default is not inspect.Parameter.empty for _, default in given[len(wanted) :])
-
-
-def signatures(function):
-    """Names and defaults of the parameters, for each overload."""
-    texts = getattr(function, "__nb_signature__", None)
-    if inspect.isclass(function) and function.__module__ == "pantin._core":
-        texts = function.__init__.__nb_signature__
-    if texts is None:
-        parameters = inspect.signature(function).parameters.values()
-        return [[(p.name, p.default) for p in parameters if p.name != "self"]]
-    return [from_text(entry[0]) for entry in texts]
-
-
-def from_text(text):
-    """Parameters of a signature as nanobind writes it; a default it keeps aside counts as matching any."""
-    text = re.sub(r"\\\d+", "kept_aside", text.splitlines()[-1])
-    arguments = ast.parse(f"{text}: ...").body[0].args
-    names = [a.arg for a in arguments.posonlyargs + arguments.args]
-    defaults = [inspect.Parameter.empty] * (len(names) - len(arguments.defaults))
-    for node in arguments.defaults:
-        try:
-            defaults.append(ast.literal_eval(node))
-        except ValueError:
-            defaults.append(Any())
-    return [pair for pair in zip(names, defaults, strict=True) if pair[0] != "self"]
-
-
-class Any:
-    """Equal to everything."""
-
-    def __eq__(self, other):
-        return True
-
-    __hash__ = None
 
 
 # -- the differences, one by one -----------------------------------------------------------------------
