@@ -33,6 +33,7 @@ from pantin.reaching import (
     closed_form,
     reach,
 )
+from pantin.runner import Runner
 from pantin.solving import Status
 from pantin.version import __version__
 
@@ -59,6 +60,7 @@ __all__ = [
     "ReachSolutions",
     "ReachSolver",
     "ReferenceFrame",
+    "Runner",
     "Status",
     "Tracker",
     "__version__",
