@@ -17,6 +17,15 @@ ConfigurationBase& configuration_of(PyObject* object) {
   return instance<ConfigurationBase>(object, "configuration");
 }
 
+double time_step(PyObject* object) {
+  if (PyFloat_CheckExact(object)) {
+    const double dt = PyFloat_AS_DOUBLE(object);
+    if (dt >= 0.0 && dt <= 1e150) return dt;
+  }
+  return nb::cast<double>(
+      nb::module_::import_("pantin.arrays").attr("scalar")("dt", nb::handle(object), nb::arg("lower") = 0.0));
+}
+
 PyObject* empty_tuple() {
   static PyObject* const tuple = PyTuple_New(0);
   return tuple;
@@ -44,6 +53,25 @@ TaskRows rows_of(nb::handle object, nb::handle python) {
   for (int r = 0; r < view.rows; ++r) std::copy_n(m.J + r * m.stride, m.n, numbers_of(J) + r * m.n);
   return {reinterpret_cast<PyArrayObject*>(nb::object(e).release().ptr()),
           reinterpret_cast<PyArrayObject*>(nb::object(J).release().ptr())};
+}
+
+// What one limit leaves of the entries of a displacement that it bounds.
+nb::tuple limit_bounds(nb::handle limit, nb::handle python, nb::handle dt) {
+  ConfigurationBase& configuration = configuration_of(python.ptr());
+  const TreePointer tree = compiled(configuration.model);
+  configuration.tree();
+  const nb::object tuple = nb::make_tuple(limit);
+  StepPlan plan(configuration.model, tree, Several(empty_tuple()), Several(tuple));
+  plan.read(Several(empty_tuple()), Several(tuple), true);
+  StepMemory& m = plan.memory();
+  kernels().step.box(plan.view(0.0), configuration.numbers(), time_step(dt.ptr()), m);
+  const LimitView& view = plan.limits()[0];
+  const nb::object lower = new_numbers({view.count}), upper = new_numbers({view.count});
+  for (int i = 0; i < view.count; ++i) {
+    numbers_of(lower)[i] = m.lower[view.v[i]];
+    numbers_of(upper)[i] = m.upper[view.v[i]];
+  }
+  return nb::make_tuple(lower, upper);
 }
 
 // Tasks, limits, barriers and constraints bound to a model.
@@ -81,15 +109,6 @@ class StepCore {
   }
   std::shared_ptr<StepPlan> plan_, constraint_plan_;
 };
-
-double time_step(PyObject* object) {
-  if (PyFloat_CheckExact(object)) {
-    const double dt = PyFloat_AS_DOUBLE(object);
-    if (dt >= 0.0 && dt <= 1e150) return dt;
-  }
-  return nb::cast<double>(
-      nb::module_::import_("pantin.arrays").attr("scalar")("dt", nb::handle(object), nb::arg("lower") = 0.0));
-}
 
 // Marks plans as in use while a step runs.
 class Busy {
@@ -296,6 +315,11 @@ void bind_step(nb::module_& m) {
       nb::arg("task"), nb::arg("configuration"),
       nb::sig("def task_jacobian(task: TaskBase, configuration: ConfigurationBase) -> " PANTIN_ARRAY),
       "Jacobian of a task of the core, shape (rows, nv).");
+
+  m.def("limit_bounds", limit_bounds, nb::arg("limit"), nb::arg("configuration"), nb::arg("dt"),
+        nb::sig("def limit_bounds(limit: LimitBase, configuration: ConfigurationBase, dt: float) -> tuple[" PANTIN_ARRAY
+                ", " PANTIN_ARRAY "]"),
+        "Bounds of a displacement that a limit of the core sets, (lower, upper) for each of its indices.");
 
   nb::class_<StepCore>(m, "StepCore", nb::type_slots(core_slots), nb::is_weak_referenceable(),
                        "What a DifferentialIK is underneath.")

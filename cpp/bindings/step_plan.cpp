@@ -155,19 +155,22 @@ void StepPlan::add_limit(nb::handle object) {
     object.attr("_refresh")();
     const Entries indices = entries_of(base.indices, "_indices");
     const Entries limited = base.limited.is_none() ? Entries{} : entries_of(base.limited, "_limited");
-    std::vector<int> v, q;
+    std::vector<int> v, q, counts;
     for (int i = 0; i < indices.count; ++i) {
       const int entry = indices.numbers[i];
       if (entry < 0 || entry >= tree().nv)
         raise_of("pantin.errors", "InvalidArgument", "limits", "a limit was made for another model");
       v.push_back(entry);
-      q.push_back(i < limited.count && !limited.numbers[i] ? -1 : q_of_v_[entry]);
+      q.push_back(q_of_v_[entry]);
+      counts.push_back(i < limited.count && limited.numbers[i]);
     }
     view.count = indices.count;
     entries_.push_back(std::move(v));
     view.v = entries_.back().data();
     entries_.push_back(std::move(q));
     view.q = entries_.back().data();
+    entries_.push_back(std::move(counts));
+    view.limited = entries_.back().data();
     if (view.kind == LimitKind::kConfiguration && std::count(view.q, view.q + view.count, -1))
       raise_of("pantin.errors", "InvalidArgument", "limits", "a limit was made for another model");
   }

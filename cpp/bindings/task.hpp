@@ -47,7 +47,7 @@ class LimitBase {
   LimitKind kind;
   double gain = 1.0;
   nb::object indices = nb::none();   // int32 vector: entries of a velocity that it bounds
-  nb::object limited = nb::none();   // the same size: whether the configuration limits an entry, too; None for all
+  nb::object limited = nb::none();   // the same size: nonzero where it counts even if it leaves no room; None for nowhere
   nb::object most = nb::none();      // JointVector or float64 vector (nv,): velocities or accelerations
   nb::object previous = nb::none();  // float64 vector (nv,): the last displacement
   nb::object lower = nb::none(), upper = nb::none();  // JointVector or float64 vector (nq,)

@@ -932,6 +932,11 @@ def task_error(task: TaskBase, configuration: ConfigurationBase) -> numpy.typing
 def task_jacobian(task: TaskBase, configuration: ConfigurationBase) -> numpy.typing.NDArray[numpy.float64]:
     """Jacobian of a task of the core, shape (rows, nv)."""
 
+def limit_bounds(limit: LimitBase, configuration: ConfigurationBase, dt: float) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+    """
+    Bounds of a displacement that a limit of the core sets, (lower, upper) for each of its indices.
+    """
+
 class StepCore:
     """What a DifferentialIK is underneath."""
 

@@ -10,6 +10,9 @@
 
 namespace pantin::PANTIN_ISA {
 
+inline constexpr double kUnlimited = 1e20;   // limits from here on are none
+inline constexpr double kLeastRoom = 1e-10;  // limits that leave less are none, unless they are known to count
+
 struct Allowed {
   int n;
   double *lower, *upper;
@@ -26,37 +29,52 @@ PANTIN_INLINE void meet(Allowed& allowed, int k, double lower, double upper) {
   high = new_high;
 }
 
-inline void limit_allowed(const LimitView& limit, const double* q, double dt, Allowed& allowed) {
-  for (int i = 0; i < limit.count; ++i) {
-    const int k = limit.v[i], at = limit.q[i];
-    switch (limit.kind) {
-      case LimitKind::kConfiguration:
-        meet(allowed, k, limit.gain * (limit.lower[at] - q[at]), limit.gain * (limit.upper[at] - q[at]));
-        break;
-      case LimitKind::kVelocity:
-        meet(allowed, k, -dt * limit.most[k], dt * limit.most[k]);
-        break;
-      case LimitKind::kAcceleration: {
-        const double a = limit.most[k] * dt * dt, before = limit.previous ? limit.previous[k] : 0.0;
-        double low = before - a, high = before + a;
-        if (at >= 0) {  // the joint can still stop before its limit (Flacco 2015, Del Prete 2018)
-          const double below = q[at] - limit.lower[at], above = limit.upper[at] - q[at];
-          const double braking_low = -dt * sqrt(2.0 * limit.most[k] * (below > 0.0 ? below : 0.0));
-          const double braking_high = dt * sqrt(2.0 * limit.most[k] * (above > 0.0 ? above : 0.0));
-          low = low > braking_low ? low : braking_low;
-          high = high < braking_high ? high : braking_high;
-          if (low > high) {
-            low = high = high < before - a ? before - a : before + a;
-            if (allowed.contradictions++ == 0) allowed.first_contradiction = k;
-          }
-        }
-        meet(allowed, k, low, high);
-        break;
-      }
-      case LimitKind::kRows:
-        break;
+// How far a joint may go within a step so that it can still stop before its limit, which is `room` ahead, with
+// decelerations up to a. Without `strictly` sqrt(2 a room) bounds the velocity (Flacco 2015, Del Prete 2018); with it the
+// way of this step counts, too, so that the next step is able to brake.
+PANTIN_INLINE double braking_way(double a, double room, double dt, bool strictly) {
+  if (!(room > 0.0)) return 0.0;
+  const double speed = sqrt(2.0 * a * room);
+  if (!strictly) return dt * speed;
+  return 2.0 * a * room * dt / (sqrt(a * a * dt * dt + 2.0 * a * room) + a * dt);
+}
+
+// What one limit leaves of entry v of a displacement; `limited`: it counts even where it leaves no room.
+PANTIN_INLINE void limit_entry(const LimitView& limit, int v, int at, bool limited, const double* q, double dt,
+                               Allowed& allowed) {
+  const double infinity = __builtin_inf();
+  const bool has_ends = at >= 0 && limit.kind != LimitKind::kVelocity && (limited || limit.upper[at] > limit.lower[at] + kLeastRoom);
+  const double above = has_ends && limit.upper[at] < kUnlimited ? limit.upper[at] - q[at] : infinity;
+  const double below = has_ends && limit.lower[at] > -kUnlimited ? q[at] - limit.lower[at] : infinity;
+  switch (limit.kind) {
+    case LimitKind::kConfiguration:
+      if (has_ends) meet(allowed, v, -limit.gain * below, limit.gain * above);
+      break;
+    case LimitKind::kVelocity: {
+      const double most = limit.most[v];
+      if (most < kUnlimited && (limited || most > kLeastRoom)) meet(allowed, v, -dt * max(most, 0.0), dt * max(most, 0.0));
+      break;
     }
+    case LimitKind::kAcceleration: {
+      const double a = limit.most[v], change = a * dt * dt, before = limit.previous ? limit.previous[v] : 0.0;
+      const double low = before - change, high = before + change;
+      if (has_ends) {
+        const bool strictly = limit.gain > 0.0;
+        const double braking = strictly ? limit.gain * a : a;
+        if (below < infinity) meet(allowed, v, -braking_way(braking, below, dt, strictly), infinity);
+        if (above < infinity) meet(allowed, v, -infinity, braking_way(braking, above, dt, strictly));
+      }
+      meet(allowed, v, low, high);
+      break;
+    }
+    case LimitKind::kRows:
+      break;
   }
+}
+
+inline void limit_allowed(const LimitView& limit, const double* q, double dt, Allowed& allowed) {
+  for (int i = 0; i < limit.count; ++i)
+    limit_entry(limit, limit.v[i], limit.q[i], limit.limited && limit.limited[i], q, dt, allowed);
 }
 
 inline void open(Allowed& allowed) {

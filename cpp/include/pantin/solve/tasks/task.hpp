@@ -60,7 +60,8 @@ struct LimitView {
   LimitKind kind;
   int count;
   const int* v;            // entries of a velocity
-  const int* q;            // of a configuration, for those that it limits; -1 for others
+  const int* q;            // of a configuration; -1 for joints of more numbers than one
+  const int* limited;      // nonzero where the limit counts even if it leaves no room; or null
   double gain;
   const double* most;      // velocity or acceleration of each entry of a velocity
   const double* previous;  // the last displacement
