@@ -16,6 +16,7 @@ from pantin.kinematics.doors import frame_index, require_data, require_model
 from pantin.kinematics.geometry import GeometryModel
 from pantin.kinematics.model import Data, Model
 from pantin.kinematics.se3 import SE3
+from pantin.limits import ConfigurationLimit, VelocityLimit
 from pantin.utils import VectorSpace
 
 __all__ = ["Configuration"]
@@ -76,7 +77,9 @@ class Configuration(_core.ConfigurationBase):
         require_data(model, data)
         q = vector("q", q, model.nq)
         super().__init__(model, data.copy() if copy_data else data, q, not forward_kinematics, not copy_data)
-        self.default_limits = list(() if default_limits is None else default_limits)
+        if default_limits is None:
+            default_limits = (ConfigurationLimit(model), VelocityLimit(model))
+        self.default_limits = list(default_limits)
         self.collision_model = collision_model
         self.tangent = VectorSpace(model.nv)
         if self._shared:

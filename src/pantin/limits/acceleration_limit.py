@@ -1,0 +1,176 @@
+"""Acceleration limits of joints, and braking before position limits."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from pantin.arrays import Array, BoolArray, scalar, vector
+from pantin.errors import InvalidArgument
+from pantin.kinematics.doors import require_model
+from pantin.kinematics.model import Model
+from pantin.limits.configuration_limit import gain_of
+from pantin.limits.doors import refuse_bad_bounds, vector_of
+from pantin.limits.entry_limit import FAR, NARROW, EntryLimit, Limited
+from pantin.limits.positions import distances, leave_room
+
+__all__ = ["AccelerationLimit"]
+
+
+class AccelerationLimit(EntryLimit):
+    """Largest accelerations of single entries of a velocity, and braking before position limits.
+
+    With the last displacement dq_prev, which `set_last_integration` tells:
+
+        -a_max dt^2  <=  dq - dq_prev  <=  a_max dt^2
+
+    Each entry counts for itself, those of ball, planar and floating joints too. A joint that has position limits also
+    stays slow enough to stop before them. How fast it may be at a distance d depends on `braking`:
+
+    - "continuous", Pinker's: dq <= dt sqrt(2 a_max d) (Flacco 2015; Del Prete 2018). A motion that brakes without pause
+      stops just in time. One that holds its velocity for whole steps covers more way, and at the end the bounds ask for
+      more deceleration than there is: the set of steps is empty.
+    - "discrete": dq <= dt v with v dt + v^2 / (2 b) = d, so that after the step there is room to stop. With
+      b = a_max min(1, 2 g), g being the gain of the `ConfigurationLimit` beside it, a motion that has obeyed this
+      limit, the position and the velocity limits always has a next step that does, for any steps of time.
+
+    Outside of a position limit d counts as zero: the joint must not go farther out. Accelerations from 1e20 on, and of
+    zero, are no limits.
+
+    Attributes:
+        model: Robot model, whose position limits are live.
+    """
+
+    _form: ClassVar[str] = "acceleration"
+
+    def __init__(
+        self,
+        model: Model,
+        acceleration_limit: npt.ArrayLike,
+        *,
+        braking: Literal["continuous", "discrete"] = "continuous",
+        config_limit_gain: float = 0.5,
+    ) -> None:
+        """Limit the accelerations of a model's joints.
+
+        Args:
+            model: Robot model.
+            acceleration_limit: Largest accelerations, shape (nv,), or one for all, m/s^2 or rad/s^2; copied.
+            braking: How fast a joint may be near its position limits.
+            config_limit_gain: Smallest gain of a `ConfigurationLimit` beside this limit, within (0, 1]; it matters for
+                discrete braking and below 0.5, where joints have to brake earlier.
+
+        Raises:
+            InvalidArgument: If the limits have the wrong size, are NaN or negative, or braking or gain are none.
+            TypeError: If the model is none.
+        """
+        require_model(model)
+        if braking not in ("continuous", "discrete"):
+            raise InvalidArgument("braking", f"expected 'continuous' or 'discrete', got {braking!r}")
+        share = min(1.0, 2.0 * gain_of("config_limit_gain", config_limit_gain))
+        self._gain = share if braking == "discrete" else 0.0
+        self._take(model, acceleration_limit)
+        super().__init__(model)
+
+    @property
+    def acceleration_limit(self) -> Array:
+        """Largest accelerations, shape (nv,), m/s^2 or rad/s^2; read-only, assign to change them."""
+        accelerations: Array = self._vector.view()
+        accelerations.setflags(write=False)
+        return accelerations
+
+    @acceleration_limit.setter
+    def acceleration_limit(self, acceleration_limit: npt.ArrayLike) -> None:
+        self._take(self.model, acceleration_limit)
+        super().__init__(self.model)
+
+    @property
+    def a_max(self) -> Array:
+        """Largest accelerations of the limited entries; live where these lie side by side, else read-only."""
+        return self._packed(self._vector)
+
+    @a_max.setter
+    def a_max(self, a_max: npt.ArrayLike) -> None:
+        entries = self.indices
+        given = vector_of("a_max", a_max, entries.size)
+        refuse_bad_bounds("a_max", given)
+        self._vector[entries] = given
+
+    @property
+    def Delta_q_prev(self) -> Array:
+        """Last displacement of the limited entries; live where these lie side by side, else read-only."""
+        return self._packed(self._previous)
+
+    @Delta_q_prev.setter
+    def Delta_q_prev(self, displacement: npt.ArrayLike) -> None:
+        entries = self.indices
+        self._previous[entries] = vector("Delta_q_prev", displacement, entries.size)
+
+    @property
+    def has_configuration_limit(self) -> BoolArray:
+        """For each limited entry whether it brakes before position limits."""
+        limited: BoolArray = self._limited_positions(leave_room(self.model))[self.indices]
+        return limited
+
+    @property
+    def braking(self) -> str:
+        """How fast joints may be near their position limits: "continuous" or "discrete"."""
+        return "discrete" if self._gain > 0.0 else "continuous"
+
+    def set_last_integration(self, v_prev: npt.ArrayLike, dt: float) -> None:
+        """Tell the last velocity, and for how long it was held.
+
+        The bounds compare displacements, as Pinker's do. Where time steps differ, give the one that comes, so that
+        velocities are compared.
+
+        Args:
+            v_prev: Velocity, shape (nv,).
+            dt: Time step, s.
+
+        Raises:
+            InvalidArgument: If the velocity has the wrong size or is not finite, or the time step is negative.
+        """
+        self._previous[:] = vector("v_prev", v_prev, self.model.nv) * scalar("dt", dt, lower=0.0)
+
+    def _take(self, model: Model, acceleration_limit: npt.ArrayLike) -> None:
+        """Hold limits; the last displacement stays, and is zero of joints that are new."""
+        accelerations = vector_of("acceleration_limit", acceleration_limit, model.nv)
+        refuse_bad_bounds("acceleration_limit", accelerations)
+        self._vector = accelerations
+        before = np.zeros(0) if self._previous is None else self._previous
+        self._previous = np.concatenate([before, np.zeros(model.nv - before.size)])
+        self._limited_positions = Limited()
+
+    def _room(self) -> BoolArray:
+        accelerations = self._vector
+        if accelerations.size != self.model.nv:
+            raise InvalidArgument(
+                "acceleration_limit",
+                f"it has {accelerations.size} numbers and the model {self.model.nv} by now; assign it anew",
+            )
+        room: BoolArray = (accelerations > NARROW) & (accelerations < FAR)
+        return room
+
+    def _bounds(self, entries: npt.NDArray[np.intp], q: Array, dt: float) -> tuple[Array, Array]:
+        most, before = self._vector[entries], self._previous[entries]
+        refuse_bad_bounds("a_max", most)
+        gained = np.where(most < FAR, most * dt * dt, np.inf)
+        braking = np.full((2, entries.size), np.inf)
+        limited = self.has_configuration_limit & (most < FAR)
+        braking[:, limited] = self._braking(most[limited], np.array(distances(self.model, entries[limited], q)), dt)
+        return -np.minimum(gained - before, braking[0]), np.minimum(gained + before, braking[1])
+
+    def _braking(self, most: Array, distance: Array, dt: float) -> Array:
+        """Largest displacements towards limits at some distances."""
+        b, room = self._gain * most if self._gain > 0.0 else most, np.maximum(distance, 0.0)
+        pause = b * dt if self._gain > 0.0 else 0.0 * b  # lost before braking begins
+        way: Array = dt * np.maximum(np.sqrt(pause * pause + 2.0 * b * room) - pause, 0.0)
+        return way
+
+    def _refresh(self) -> None:
+        super()._refresh()
+        self._hold("_limited", self.has_configuration_limit.astype(np.int32))
+        self._hold("_lower", self.model._vectors["lower_position_limit"])
+        self._hold("_upper", self.model._vectors["upper_position_limit"])

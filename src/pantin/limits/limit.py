@@ -1,0 +1,76 @@
+"""The base of limits."""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+
+from pantin._core import LimitBase
+from pantin.arrays import Array
+
+if TYPE_CHECKING:
+    from pantin.configuration import Configuration
+
+__all__ = ["Inequalities", "Limit"]
+
+#: Matrix G, shape (m, nv), and vector h, shape (m,), of G dq <= h.
+Inequalities = tuple[Array, Array]
+
+#: Parts that the core holds; those that are the model's are found there again.
+_HELD = ("_gain", "_previous", "_vector")
+
+
+class Limit(LimitBase):
+    """Base of limits, and of a user's own: override `compute_qp_inequalities`.
+
+    Limits of the package are read by the core. A class that overrides `compute_qp_inequalities` is asked for its rows
+    at each step instead.
+    """
+
+    #: How the core reads limits of this class: "rows" are asked for in Python.
+    _form: ClassVar[str] = "rows"
+    #: False if Python answers for a limit whose form the core could read.
+    _native: ClassVar[bool] = False
+
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        """Leave the core's forms where the rows are a class's own."""
+        super().__init_subclass__(**arguments)
+        if "compute_qp_inequalities" in vars(cls) and "_native" not in vars(cls):
+            cls._native = False
+
+    def __new__(cls, *args: object, **arguments: object) -> Self:
+        """Limit whose `__init__` need not call that of its base."""
+        limit = super().__new__(cls)
+        LimitBase.__init__(limit, cls._form if cls._native else "rows")
+        return limit
+
+    def __init__(self) -> None:
+        """Limit without parts."""
+
+    def compute_qp_inequalities(self, configuration: Configuration, dt: float) -> Inequalities | None:
+        """Which displacements are allowed.
+
+        Args:
+            configuration: Where the robot is.
+            dt: Time step, s.
+
+        Returns:
+            Matrix G, shape (m, nv), and vector h, shape (m,): a displacement dq is allowed where G dq <= h. None where
+            nothing is limited.
+        """
+        raise NotImplementedError(f"{type(self).__name__} does not define compute_qp_inequalities")
+
+    def _refresh(self) -> None:
+        """Follow edits of the model; steps call it before they compile the limit."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        held = {name: getattr(self, name) for name in _HELD}
+        own = {name: copy.copy(value) for name, value in held.items() if isinstance(value, float | np.ndarray)}
+        return {**vars(self), **own}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            setattr(self, name, value)
+        self._refresh()
