@@ -36,7 +36,12 @@ def signatures(function):
     if inspect.isclass(function) and function.__module__ == "pantin._core":
         texts = function.__init__.__nb_signature__
     if texts is None:
-        return [[(p.name, Any() if p.kind is p.VAR_KEYWORD else p.default) for p in parameters(function)]]
+        return [
+            [
+                (p.name, Any() if p.kind in (p.VAR_KEYWORD, p.VAR_POSITIONAL) else p.default)
+                for p in parameters(function)
+            ]
+        ]
     return [from_text(entry[0]) for entry in texts]
 
 

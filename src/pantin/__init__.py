@@ -19,7 +19,8 @@ except ImportError as _refusal:
 
 from pantin import samples
 from pantin.errors import PantinError
-from pantin.kinematics import SE3, Data, Frame, Inertia, Model, Motion, ReferenceFrame
+from pantin.exceptions import PinkerError, PinkError
+from pantin.kinematics import SE3, Data, Frame, Inertia, Model, Motion, ReferenceFrame, custom_configuration
 from pantin.load import load
 from pantin.loaders import load_robot_description, load_robot_urdf
 from pantin.reaching import (
@@ -38,12 +39,15 @@ from pantin.solving import Status
 from pantin.version import __version__
 
 if TYPE_CHECKING:
+    from pantin.configuration import Configuration
     from pantin.fitting import BodyPlan, FitOptions, FitResult, FitSolver, Tracker, fit
+    from pantin.utils import custom_configuration_vector
 
 __all__ = [
     "SE3",
     "BodyPlan",
     "ClosedForm",
+    "Configuration",
     "Data",
     "FitOptions",
     "FitResult",
@@ -53,6 +57,8 @@ __all__ = [
     "Model",
     "Motion",
     "PantinError",
+    "PinkError",
+    "PinkerError",
     "Problem",
     "ProblemResult",
     "ReachOptions",
@@ -65,6 +71,8 @@ __all__ = [
     "Tracker",
     "__version__",
     "closed_form",
+    "custom_configuration",
+    "custom_configuration_vector",
     "fit",
     "load",
     "load_robot_description",
@@ -73,18 +81,25 @@ __all__ = [
     "samples",
 ]
 
-#: Names that are imported when they are first asked for, so that `import pantin` stays quick for those who do not fit.
-_OF_FITS = ("BodyPlan", "FitOptions", "FitResult", "FitSolver", "Tracker", "fit")
+#: Names that are imported when they are first asked for, so that `import pantin` stays quick, and where they live.
+_LATER = {
+    "Configuration": "configuration",
+    "custom_configuration_vector": "utils",
+    **dict.fromkeys(("BodyPlan", "FitOptions", "FitResult", "FitSolver", "Tracker", "fit"), "fitting"),
+}
+_LATER_MODULES = ("configuration", "fitting", "utils", "visualizer")
 
 if not TYPE_CHECKING:  # or checkers would take any name for one of the face
 
     def __getattr__(name):
-        """Give what belongs to fits."""
-        if name != "fitting" and name not in _OF_FITS:
+        """Import a name that was not needed so far, or a module."""
+        if name in _LATER_MODULES:
+            return importlib.import_module(f"pantin.{name}")
+        if name not in _LATER:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        fitting = importlib.import_module("pantin.fitting")
-        return fitting if name == "fitting" else getattr(fitting, name)
+        value = globals()[name] = getattr(importlib.import_module(f"pantin.{_LATER[name]}"), name)
+        return value
 
     def __dir__():
-        """List all names, those of fits included."""
-        return sorted({*globals(), *_OF_FITS})
+        """List all names, those included that nobody asked for so far."""
+        return sorted({*globals(), *_LATER, *_LATER_MODULES})
