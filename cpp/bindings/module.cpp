@@ -20,6 +20,7 @@ void bind_closed_form(nb::module_& m);
 void bind_reach(nb::module_& m);
 void bind_problem(nb::module_& m);
 void bind_path(nb::module_& m);
+void bind_qp(nb::module_& m);
 void bind_fit_parts(nb::module_& m);
 void bind_fit_start(nb::module_& m);
 void bind_fit(nb::module_& m);
@@ -68,6 +69,7 @@ Raises:
   bind_reach(m);
   bind_problem(m);
   bind_path(m);
+  bind_qp(m);
   bind_fit_parts(m);
   bind_fit_start(m);
   bind_fit(m);

@@ -732,6 +732,64 @@ def _follow(core: ReachCore, targets: numpy.typing.NDArray[numpy.float64], start
     A walk along rows of twelve numbers: configurations, errors, 1 where reached, where it was blocked and why, configurations with cuts between waypoints and their places, and the waypoints that cuts do not lead to.
     """
 
+class QpOutcome:
+    """What a quadratic program came to."""
+
+    @property
+    def x(self, /) -> numpy.typing.NDArray[numpy.float64]:
+        """Unknowns, shape (n,); finite and within the bounds."""
+
+    @property
+    def status(self) -> str:
+        """solved, infeasible, not_finite or stalled."""
+
+    @property
+    def iterations(self) -> int:
+        """Sets of constraints that were tried, or changes of one."""
+
+    @property
+    def held(self, /) -> numpy.typing.NDArray[numpy.int8]:
+        """
+        What holds: -1 at the lower bound, 1 at the upper one or at a row, else 0; bounds, then rows of A and G.
+        """
+
+    @property
+    def multipliers(self, /) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Of each constraint in the same order: H x + c + y[:n] + [A, G]' y[n:] = 0.
+        """
+
+    @property
+    def conflicts(self) -> list[int]:
+        """Numbers of constraints, in the same order, that cannot hold together."""
+
+def solve_qp(H: numpy.typing.ArrayLike, c: numpy.typing.ArrayLike, lower: numpy.typing.ArrayLike | None = None, upper: numpy.typing.ArrayLike | None = None, G: numpy.typing.ArrayLike | None = None, h: numpy.typing.ArrayLike | None = None, A: numpy.typing.ArrayLike | None = None, b: numpy.typing.ArrayLike | None = None, held: numpy.typing.ArrayLike | None = None, *, finite: bool = True) -> QpOutcome:
+    """
+    Minimise x'Hx / 2 + c'x where A x = b, G x <= h and lower <= x <= upper.
+
+    Args:
+        H: Symmetric positive semidefinite, shape (n, n); where it is singular, x is the minimum of least norm.
+        c: Shape (n,).
+        lower: Lower bounds, shape (n,), -inf where there is none.
+        upper: Upper bounds alike.
+        G: Rows of inequalities, shape (m, n).
+        h: Their right sides, shape (m,); inf where there is none.
+        A: Rows of equalities, shape (k, n).
+        b: Their right sides, shape (k,).
+        held: What held the last time, as an outcome tells it; a guess that saves time.
+        finite: Refuse numbers that are not finite; otherwise the status tells of them.
+
+    Raises:
+        InvalidArgument: If a shape does not fit, H is not symmetric, or a number is none.
+    """
+
+def least_violating_qp(H: numpy.typing.ArrayLike, c: numpy.typing.ArrayLike, lower: numpy.typing.ArrayLike | None = None, upper: numpy.typing.ArrayLike | None = None, G: numpy.typing.ArrayLike | None = None, h: numpy.typing.ArrayLike | None = None, A: numpy.typing.ArrayLike | None = None, b: numpy.typing.ArrayLike | None = None, *, finite: bool = True) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    The x within bounds that misses rows least, by the sum of squares, and of these the one of least objective.
+
+    Takes the arguments of `solve_qp`, and raises as it does.
+    """
+
 def fit_look(lens: numpy.typing.NDArray[numpy.float64], points: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]:
     """
     Rows of points in the camera frame to rows of u, v, du (3), dv (3) and depth; the caller has checked them.

@@ -10,7 +10,7 @@
 namespace pantin::PANTIN_ISA {
 
 inline constexpr int kPatience = 3;          // sets in which the fewest may not become fewer
-inline constexpr double kSoft = 1e-8;        // of the largest entry of a singular H: the pull that makes it regular
+inline constexpr double kSoft = 1e-7;        // of the largest entry of a singular H: the pull that makes it regular
 inline constexpr double kSettledSlope = 1e-10;  // of the largest entry of c: what the pull may leave of the slope
 inline constexpr int kMostPulls = 30;
 
@@ -95,24 +95,36 @@ inline Pivots pivot(Box& box, int& iterations) {
   return pivots == Pivots::kTooMany ? descend(box, 20 + 10 * n, iterations) : pivots;
 }
 
-// Where the objective is flat along some direction: pulls towards where it was, from 0, whose limit is the least norm.
-inline QpStatus pull_in(Box& box, int& iterations) {
+// A pull that makes a singular objective regular, towards 0.
+inline void begin_pull(Box& box) {
   const QpProblem& problem = *box.problem;
-  double scale = 0.0, slope = 0.0;
+  double scale = 0.0;
   for (int i = 0; i < problem.n; ++i) {
     scale = max(scale, problem.H[i * problem.stride + i]);
-    slope = max(slope, abs(problem.c[i]));
     box.pull.anchor[i] = 0.0;
   }
   box.pull.delta = scale > 0.0 ? kSoft * scale : 1.0;
+}
+
+// Pulls towards where it is from now on; true where that leaves as good as no slope, or no way to go.
+inline bool moves_no_more(Box& box) {
+  const QpProblem& problem = *box.problem;
+  double moved = 0.0, slope = 0.0, size = 0.0;
+  for (int i = 0; i < problem.n; ++i) {
+    slope = max(slope, abs(problem.c[i]));
+    size = max(size, abs(box.x[i]));
+    moved = max(moved, abs(box.x[i] - box.pull.anchor[i]));
+    box.pull.anchor[i] = box.x[i];
+  }
+  return box.pull.delta * moved <= kSettledSlope * slope || moved <= kSettledSlope * size;
+}
+
+// Where the objective is flat along some direction: pulls towards where it was, from 0, whose limit is the least norm.
+inline QpStatus pull_in(Box& box, int& iterations) {
+  begin_pull(box);
   for (int pulls = 0; pulls < kMostPulls; ++pulls) {
     if (pivot(box, iterations) != Pivots::kDone) return QpStatus::kStalled;
-    double moved = 0.0;
-    for (int i = 0; i < problem.n; ++i) {
-      moved = max(moved, abs(box.x[i] - box.pull.anchor[i]));
-      box.pull.anchor[i] = box.x[i];
-    }
-    if (box.pull.delta * moved <= kSettledSlope * slope) return QpStatus::kSolved;
+    if (moves_no_more(box)) return QpStatus::kSolved;
   }
   return QpStatus::kStalled;
 }
@@ -157,7 +169,7 @@ inline void give_up(const QpProblem& problem, double* x) {
   }
 }
 
-// Solves within the box, which is laid out; its x is the answer, of `stride` numbers.
+// Solves within the box, which is laid out; its x is the answer, in whole packs, 0 past n.
 inline QpAnswer solve_box(Box& box, QpProblem& problem) {
   QpAnswer answer{QpStatus::kSolved, 0};
   box.problem = &problem;

@@ -71,7 +71,7 @@ inline bool settle(Box& box) {
   const int n = problem.n;
   const bool all = box.nfree == n;
   if (!all || box.factored) {
-    for (int i = 0; i < problem.stride; ++i) box.x[i] = i < n && box.held[i] ? bound_at(problem, i, box.held[i]) : 0.0;
+    for (int i = 0; i < qp_stride(n); ++i) box.x[i] = i < n && box.held[i] ? bound_at(problem, i, box.held[i]) : 0.0;
     if (box.nfree == 0) return true;
     slope_at(problem, box.x, box.g);
   }

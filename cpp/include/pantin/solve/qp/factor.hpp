@@ -35,22 +35,26 @@ inline void lay_out(Triangle& t, int n, Pieces& pieces) {
 PANTIN_INLINE Pack<kLanes> load_lanes(const double* from) { return load_pack<Pack<kLanes>>(from); }
 PANTIN_INLINE void store_lanes(double* to, Pack<kLanes> x) { std::memcpy(to, &x, sizeof x); }
 
-// Rows `first` and on, less what the `count` rows above take from them, in the lanes at `column`.
-PANTIN_INLINE void reduce_tile(const Triangle& t, int first, int column, const double* scaled,
+alignas(64) inline constexpr double kLaneOrder[kPanelWidth] = {0, 1, 2, 3, 4, 5, 6, 7};
+
+PANTIN_INLINE Pack<kLanes> lanes_from(int first) { return load_lanes(kLaneOrder) + Pack<kLanes>(first); }
+
+// Rows `first` and on, less what rows from `begin` to there take from them, in the lanes at `column`.
+PANTIN_INLINE void reduce_tile(const Triangle& t, int begin, int first, int column, const double* scaled,
                                Pack<kLanes> (&tile)[kPanelWidth]) {
 #pragma GCC unroll 8
   for (int c = 0; c < kPanelWidth; ++c) tile[c] = load_lanes(t.rows + (first + c) * t.stride + column);
-  for (int k = 0; k < first; ++k) {
+  for (int k = begin; k < first; ++k) {
     const Pack<kLanes> row = load_lanes(t.rows + k * t.stride + column);
 #pragma GCC unroll 8
     for (int c = 0; c < kPanelWidth; ++c) tile[c] -= row * Pack<kLanes>(scaled[k * kPanelWidth + c]);
   }
 }
 
-// The panel's rows from `column` on, where its triangle is factored.
-PANTIN_INLINE void finish_tile(const Triangle& t, int first, int column, const double* scaled) {
+// The panel's rows in the lanes at `column`, where its triangle is factored and nothing stands above `begin`.
+PANTIN_INLINE void finish_tile(const Triangle& t, int begin, int first, int column, const double* scaled) {
   Pack<kLanes> tile[kPanelWidth];
-  reduce_tile(t, first, column, scaled, tile);
+  reduce_tile(t, begin, first, column, scaled, tile);
 #pragma GCC unroll 8
   for (int k = 0; k < kPanelWidth; ++k) {
     store_lanes(t.rows + (first + k) * t.stride + column, tile[k]);
@@ -60,18 +64,22 @@ PANTIN_INLINE void finish_tile(const Triangle& t, int first, int column, const d
   }
 }
 
-// Factors the triangle of the panel that begins at `first`; false where a pivot is too small.
-PANTIN_INLINE bool factor_panel(const Triangle& t, int first, double* scaled) {
-  const int count = t.n - first < kPanelWidth ? t.n - first : kPanelWidth;
-  // what the rows above take from it
-  for (int k = 0; k < first; ++k)
+// Rows `begin` to `end` of L', in the columns of the panel that begins at `first`.
+PANTIN_INLINE void scale_panel(const Triangle& t, int begin, int end, int first, double* scaled) {
+  for (int k = begin; k < end; ++k)
 #pragma GCC unroll 4
     for (int h = 0; h < kPacks; ++h)
       store_lanes(scaled + k * kPanelWidth + h * kLanes,
                   load_lanes(t.rows + k * t.stride + first + h * kLanes) * Pack<kLanes>(t.reciprocal[k]));
+}
+
+// Factors the triangle of the panel that begins at `first`; false where a pivot is too small.
+PANTIN_INLINE bool factor_panel(const Triangle& t, int first, double* scaled) {
+  const int count = t.n - first < kPanelWidth ? t.n - first : kPanelWidth;
+  scale_panel(t, 0, first, first, scaled);
   Pack<kLanes> tile[kPacks][kPanelWidth];
 #pragma GCC unroll 4
-  for (int h = 0; h < kPacks; ++h) reduce_tile(t, first, first + h * kLanes, scaled, tile[h]);
+  for (int h = 0; h < kPacks; ++h) reduce_tile(t, 0, first, first + h * kLanes, scaled, tile[h]);
 
   bool regular = true;
 #pragma GCC unroll 8
@@ -102,15 +110,29 @@ inline bool factor(const Triangle& t) {
   if (!factor_panel(t, 0, scaled)) return false;
   for (int first = 0; first + kPanelWidth < t.stride; first += kPanelWidth) {
     const int second = first + kPanelWidth;
-    for (int h = 0; h < kPacks; ++h) finish_tile(t, first, second + h * kLanes, scaled);
+    for (int h = 0; h < kPacks; ++h) finish_tile(t, 0, first, second + h * kLanes, scaled);
     // the next panel's pivots wait for each other while the tiles below go on
     if (second < t.n && !factor_panel(t, second, next)) return false;
-    for (int column = second + kPanelWidth; column < t.stride; column += kLanes) finish_tile(t, first, column, scaled);
+    for (int column = second + kPanelWidth; column < t.stride; column += kLanes) finish_tile(t, 0, first, column, scaled);
     double* const done = scaled;
     scaled = next;
     next = done;
   }
   return true;
+}
+
+// The inverse of L by rows, of a triangle that is factored: `rows` has as many as the stride, and as long.
+inline void invert(const Triangle& t, double* rows) {
+  Triangle inverse = t;
+  inverse.rows = rows;
+  for (int i = 0; i < t.stride; ++i)
+    for (int column = 0; column < t.stride; column += kLanes)
+      store_lanes(rows + i * t.stride + column, select(lanes_from(column) == Pack<kLanes>(i), Pack<kLanes>(1.0), Pack<kLanes>(0.0)));
+  for (int first = 0; first < t.n; first += kPanelWidth) {
+    const int end = first + kPanelWidth < t.n ? first + kPanelWidth : t.n;
+    scale_panel(t, 0, end, first, t.scaled[0]);
+    for (int column = 0; column < end; column += kLanes) finish_tile(inverse, column, first, column, t.scaled[0]);
+  }
 }
 
 // The sums of the lanes of eight packs.

@@ -12,14 +12,11 @@ struct Pull {
   double* anchor;
 };
 
-alignas(64) inline constexpr double kLaneOrder[kPanelWidth] = {0, 1, 2, 3, 4, 5, 6, 7};
-
-PANTIN_INLINE Pack<kLanes> lanes_from(int first) { return load_lanes(kLaneOrder) + Pack<kLanes>(first); }
-
-// g = H x + c; both have `stride` numbers, those of x past n are 0.
+// g = H x + c; both come in whole packs, and x is 0 past n.
 inline void slope_at(const QpProblem& problem, const double* x, double* g) {
   using P = Pack<kLanes>;
-  for (int i = 0; i < problem.stride; ++i) g[i] = i < problem.n ? problem.c[i] : 0.0;
+  const int width = qp_stride(problem.n);
+  for (int i = 0; i < width; ++i) g[i] = i < problem.n ? problem.c[i] : 0.0;
   for (int first = 0; first < problem.n; first += kPanelWidth) {
     const double* const rows = problem.H + first * problem.stride;
     P sum[kPanelWidth];
@@ -40,7 +37,7 @@ inline void slope_at(const QpProblem& problem, const double* x, double* g) {
       store_lanes(g + column, out);
     }
     // what lies beside it stands for what lies below, too
-    for (int column = first + kPanelWidth; column < problem.stride; column += kLanes) {
+    for (int column = first + kPanelWidth; column < width; column += kLanes) {
       const P known = load_lanes(x + column);
       P out = load_lanes(g + column);
 #pragma GCC unroll 8
@@ -60,7 +57,7 @@ inline void slope_at(const QpProblem& problem, const double* x, double* g) {
 // The whole system, with c as its right side.
 PANTIN_INLINE void load_all(const QpProblem& problem, const Pull& pull, Triangle& t) {
   using P = Pack<kLanes>;
-  const int n = problem.n, whole = n / kLanes * kLanes;
+  const int n = problem.n, whole = n / kLanes * kLanes, width = qp_stride(n);
   t.n = n;
   t.stride = triangle_stride(n);
   for (int k = 0; k < n; ++k) {
@@ -70,7 +67,7 @@ PANTIN_INLINE void load_all(const QpProblem& problem, const Pull& pull, Triangle
     for (; column < whole; column += kLanes) store_lanes(row + column, load_lanes(from + column));
     const double right = pull.delta > 0.0 ? problem.c[k] - pull.delta * pull.anchor[k] : problem.c[k];
     for (; column < t.stride; column += kLanes) {
-      const P order = lanes_from(column), given = column < problem.stride ? load_lanes(from + column) : P(0.0);
+      const P order = lanes_from(column), given = column < width ? load_lanes(from + column) : P(0.0);
       store_lanes(row + column, select(order < P(n), given, select(order == P(n), P(right), P(0.0))));
     }
     if (pull.delta > 0.0) row[k] += pull.delta;
