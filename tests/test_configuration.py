@@ -21,6 +21,7 @@ from oracle import to_pinker
 from pantin.configuration import Configuration
 from pantin.errors import InvalidArgument, StaleData, UnknownFrame
 from pantin.exceptions import FrameNotFound, NotWithinConfigurationLimits
+from pantin.limits import VelocityLimit
 
 pk = pytest.importorskip("pinker.kinematics")
 pinker = pytest.importorskip("pinker")
@@ -166,6 +167,20 @@ class Mine(Configuration):
     def __init__(self, model):
         super().__init__(model, model.create_data(), pt.neutral(model), default_limits=[])
         self.steps = 3
+
+
+def test_limits_are_those_of_the_model_unless_others_are_given():
+    model = every_kind()
+    here = place(model, configuration(model, 0))
+    assert [type(limit).__name__ for limit in here.default_limits] == ["ConfigurationLimit", "VelocityLimit"]
+    own = VelocityLimit(model)
+    there = place(model, here.q, default_limits=(own,))
+    assert there.default_limits == there.integrate(velocity(model, 0), 0.1).default_limits == [own]
+    assert place(model, here.q, default_limits=[]).default_limits == []
+    for duplicate in (copy.deepcopy, DUPLICATES["pickle"]):
+        apart = duplicate(here)
+        assert apart.model is not model
+        assert {limit.model for limit in apart.default_limits} == {apart.model}
 
 
 def test_data_that_is_not_copied_is_brought_up_to_date_at_once():

@@ -87,7 +87,7 @@ _LATER = {
     "custom_configuration_vector": "utils",
     **dict.fromkeys(("BodyPlan", "FitOptions", "FitResult", "FitSolver", "Tracker", "fit"), "fitting"),
 }
-_LATER_MODULES = ("configuration", "fitting", "utils", "visualizer")
+_LATER_MODULES = ("configuration", "fitting", "limits", "utils", "visualizer")
 
 if not TYPE_CHECKING:  # or checkers would take any name for one of the face
 

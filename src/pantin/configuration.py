@@ -16,7 +16,7 @@ from pantin.kinematics.doors import frame_index, require_data, require_model
 from pantin.kinematics.geometry import GeometryModel
 from pantin.kinematics.model import Data, Model
 from pantin.kinematics.se3 import SE3
-from pantin.limits import ConfigurationLimit, VelocityLimit
+from pantin.limits import ConfigurationLimit, Limit, VelocityLimit
 from pantin.utils import VectorSpace
 
 __all__ = ["Configuration"]
@@ -40,7 +40,7 @@ class Configuration(_core.ConfigurationBase):
     """
 
     model: Model
-    default_limits: list[_core.LimitBase]
+    default_limits: list[Limit]
     collision_model: GeometryModel | None
     tangent: VectorSpace
 
@@ -51,7 +51,7 @@ class Configuration(_core.ConfigurationBase):
         q: npt.ArrayLike,
         copy_data: bool = True,
         forward_kinematics: bool = True,
-        default_limits: Iterable[_core.LimitBase] | None = None,
+        default_limits: Iterable[Limit] | None = None,
         *,
         collision_model: GeometryModel | None = None,
     ) -> None:
