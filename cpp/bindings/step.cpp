@@ -40,7 +40,7 @@ TaskRows rows_of(nb::handle object, nb::handle python) {
   const nb::object tuple = nb::make_tuple(object);
   const TreePointer tree = compiled(configuration.model);
   configuration.tree();
-  StepPlan plan(configuration.model, tree, Several(tuple), Several(empty_tuple()));
+  StepPlan plan(configuration.model, tree, Several(tuple), Several(empty_tuple()), true);
   if (plan.task(0).kind == TaskKind::kRows) throw nb::type_error("this task defines its rows itself");
   plan.read(Several(tuple), Several(empty_tuple()), false);
   configuration.place_joints();

@@ -37,17 +37,25 @@ struct TargetSize {
   int size;
   bool optional;
 };
-TargetSize target_size(TaskKind kind, const Tree& tree, int first) {
-  switch (kind) {
+TargetSize target_size(const TaskView& task, const Tree& tree) {
+  switch (task.kind) {
     case TaskKind::kFrame:
     case TaskKind::kRelativeFrame:
+    case TaskKind::kClosedLoop:
       return {12, false};
     case TaskKind::kCom:
+    case TaskKind::kLookAt:
+    case TaskKind::kPivot:
       return {3, false};
+    case TaskKind::kDistance:
+      return {1, false};
+    case TaskKind::kMomentum:
+      return {6, false};
     case TaskKind::kPosture:
       return {tree.nq, false};
     case TaskKind::kJointVelocity:
-      return {tree.nv - first, false};
+    case TaskKind::kHolonomic:
+      return {task.rows, false};
     case TaskKind::kLowAcceleration:
       return {tree.nv, true};
     default:
@@ -55,21 +63,47 @@ TargetSize target_size(TaskKind kind, const Tree& tree, int first) {
   }
 }
 
-int row_count(TaskKind kind, const Tree& tree, int first) {
+// Relations of a holonomic task, whose matrix and, if it is given, configuration must fit the tree.
+int relation_count(const TaskBase& task, const Tree& tree) {
+  const int rows = live(task.target).count, numbers = live(task.numbers).count, matrix = rows * tree.nv;
+  if (numbers == matrix || numbers == matrix + tree.nq) return rows;
+  raise_of("pantin.exceptions", "TaskJacobianNotSet",
+           ("LinearHolonomicTask expected a matrix A of " + std::to_string(rows) + " rows, as b has, and " +
+            std::to_string(tree.nv) + " columns, and q_0 of " + std::to_string(tree.nq) + " numbers for this model")
+               .c_str());
+}
+
+int row_count(const TaskBase& task, TaskKind kind, const Tree& tree, int first) {
   switch (kind) {
     case TaskKind::kFrame:
     case TaskKind::kRelativeFrame:
+    case TaskKind::kMomentum:
       return 6;
     case TaskKind::kCom:
+    case TaskKind::kRolling:
       return 3;
+    case TaskKind::kLookAt:
+    case TaskKind::kPivot:
+    case TaskKind::kOmniwheel:
+      return 2;
+    case TaskKind::kDistance:
+    case TaskKind::kManipulability:
+      return 1;
+    case TaskKind::kClosedLoop: {
+      constexpr int kRows[] = {6, 3, 5};
+      return kRows[int(live(task.numbers).numbers[0])];
+    }
+    case TaskKind::kHolonomic:
+      return relation_count(task, tree);
     case TaskKind::kPosture:
     case TaskKind::kDamping:
     case TaskKind::kJointVelocity:
     case TaskKind::kLowAcceleration:
       return tree.nv - first;
-    default:
+    case TaskKind::kRows:
       return 0;
   }
+  return 0;
 }
 
 bool is_native(PyObject* object) {
@@ -102,7 +136,8 @@ Entries entries_of(const nb::object& vector, const char* name) {
 
 }  // namespace
 
-StepPlan::StepPlan(nb::handle model, TreePointer tree, Several tasks, Several limits) : tree_(std::move(tree)) {
+StepPlan::StepPlan(nb::handle model, TreePointer tree, Several tasks, Several limits, bool by_core)
+    : tree_(std::move(tree)), by_core_(by_core) {
   root_nv_ = nb::cast<int>(nb::object(model.attr("get_root_joint_dim")()[1]));
   const Tree& t = this->tree();
   q_of_v_.assign(t.nv, -1);
@@ -127,7 +162,7 @@ TaskFrame StepPlan::frame_of(nb::handle model, nb::handle name) {
 void StepPlan::add_task(nb::handle model, nb::handle object) {
   TaskBase& base = instance<TaskBase>(object.ptr(), "task");
   TaskView view{};
-  view.kind = is_native(object.ptr()) ? base.kind : TaskKind::kRows;
+  view.kind = by_core_ || is_native(object.ptr()) ? base.kind : TaskKind::kRows;
   view.level = base.priority;
   view.frame = view.root = {-1, nullptr};
   const bool on_joints = view.kind == TaskKind::kPosture || view.kind == TaskKind::kDamping ||
@@ -138,7 +173,7 @@ void StepPlan::add_task(nb::handle model, nb::handle object) {
     if (nb::len(frames) > 0) view.frame = frame_of(model, frames[0]);
     if (nb::len(frames) > 1) view.root = frame_of(model, frames[1]);
   }
-  view.rows = row_count(view.kind, tree(), view.first);
+  view.rows = row_count(base, view.kind, tree(), view.first);
   most_rows_ = std::max(most_rows_, view.rows);
   if (view.kind == TaskKind::kRows) python_tasks_.push_back(int(tasks_.size()));
   tasks_.push_back(view);
@@ -208,7 +243,7 @@ void StepPlan::read_task(int index, PyObject* object, bool weighed) {
     view.ncost = cost.count;
   }
   if (view.kind == TaskKind::kRows) return;
-  const TargetSize expected = target_size(view.kind, tree(), view.first);
+  const TargetSize expected = target_size(view, tree());
   view.target = nullptr;
   if (!base.target.is_none()) {
     const Live target = live(base.target);

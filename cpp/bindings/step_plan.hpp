@@ -25,8 +25,9 @@ struct Several {
 
 class StepPlan {
  public:
-  // Resolves frames and entries. Raises where a task or limit does not fit the model.
-  StepPlan(nb::handle model, TreePointer tree, Several tasks, Several limits);
+  // Resolves frames and entries. Raises where a task or limit does not fit the model. With `by_core` tasks are what the
+  // core knows them as, even where their class has an answer of its own.
+  StepPlan(nb::handle model, TreePointer tree, Several tasks, Several limits, bool by_core = false);
   StepPlan(const StepPlan&) = delete;
 
   // True while tree, tasks and limits are those that were compiled.
@@ -63,6 +64,7 @@ class StepPlan {
   void read_task(int index, PyObject* task, bool weighed);
 
   TreePointer tree_;
+  bool by_core_;
   std::vector<Key> task_keys_, limit_keys_;
   std::vector<TaskView> tasks_;
   std::vector<LimitView> limits_;

@@ -218,6 +218,21 @@ def unit_axis(name: str, axis: npt.ArrayLike) -> Array:
     return axis
 
 
+def named_axis(name: str, axis: str | npt.ArrayLike) -> Array:
+    """Unit vector along an axis that is called "x", "-z" and the like, or given as three numbers.
+
+    Raises:
+        InvalidArgument: If it is neither.
+    """
+    if not isinstance(axis, str):
+        return unit_axis(name, axis)
+    letter = axis.removeprefix("-")
+    if letter not in ("x", "y", "z"):
+        raise InvalidArgument(name, f"expected 'x', 'y', 'z', one of them with a minus, or 3 numbers, got {axis!r}")
+    unit = np.eye(3)["xyz".index(letter)]
+    return unit_axis(name, unit if axis == letter else 0.0 - unit)
+
+
 def JointModelRX() -> JointModel:
     """Revolute joint about x."""
     return JointModel(JT_REVOLUTE, (1.0, 0.0, 0.0))

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from pantin.arrays import Array, array, scalar, vector
 from pantin.errors import InvalidArgument
 from pantin.kinematics.doors import joint_index
-from pantin.kinematics.joints import unit_axis
+from pantin.kinematics.joints import named_axis
 from pantin.kinematics.model import Model
 from pantin.kinematics.rows import configuration_rows
 from pantin.reaching.options import ReachOptions
@@ -44,8 +44,6 @@ COMPARES: Mapping[Mode, tuple[str, ...]] = {
     "pointing": ("rotation",),
     "rcm": ("position", "rotation"),
 }
-
-_AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
 class Question(TypedDict, total=False):
@@ -151,15 +149,7 @@ def tool_rotation(axis: str | npt.ArrayLike) -> Array:
     Raises:
         InvalidArgument: If it is no axis.
     """
-    if isinstance(axis, str):
-        if axis.lstrip("-") not in _AXES or len(axis) > 2:
-            raise InvalidArgument(
-                "tool_axis", f"expected 'x', 'y', 'z', one of them with a minus, or 3 numbers, got {axis!r}"
-            )
-        sign = -1.0 if axis.startswith("-") else 1.0
-        z = sign * np.array(_AXES[axis.lstrip("-")])
-    else:
-        z = unit_axis("tool_axis", axis)
+    z = named_axis("tool_axis", axis)
     if z[2] == 1.0:
         return np.eye(3)
     across = np.eye(3)[np.argmin(np.abs(z))]

@@ -46,31 +46,35 @@ PANTIN_INLINE Mat6<T> signed_for(const Mat6<T>& J, Argument argument) {
   return {s * J.vv, s * J.vw, s * J.wv, s * J.ww};
 }
 
+// Block (nv, nv) of one joint in rows of `stride` numbers, for its entries a and b of two configurations.
+template <class T>
+inline void d_difference_joint(const Joint& joint, const T* a, const T* b, Argument argument, int stride, T* block) {
+  const T sign = T(argument == Argument::kSecond ? 1.0 : -1.0);
+  switch (joint.kind) {
+    case JointKind::kSpherical: {
+      const Log3<T> l = along<T>({{zero3<T>(), zero3<T>()}, spherical_log(a, b)}, argument).rotation;
+      put_block(block, stride, sign * Jlog3(l));
+      break;
+    }
+    case JointKind::kPlanar:
+      put_planar_block(block, stride, signed_for(Jlog6(along(planar_log(a, b), argument)), argument));
+      break;
+    case JointKind::kFreeFlyer:
+      put_block(block, stride, signed_for(Jlog6(along(free_flyer_log(a, b), argument)), argument));
+      break;
+    default:
+      block[0] = sign;
+  }
+}
+
 template <class T>
 inline void d_difference(const Tree& tree, const T* q0, const T* q1, Argument argument, T* out) {
   for (int k = 0; k < tree.nv * tree.nv; ++k) out[k] = T(0.0);
-  const T sign = T(argument == Argument::kSecond ? 1.0 : -1.0);
   for (int i = 1; i < tree.njoints; ++i) {
     const Joint& joint = tree.joints[i];
     if (joint.mimic) continue;
     T* const block = out + joint.v * tree.nv + joint.v;
-    const T* const a = q0 + joint.q;
-    const T* const b = q1 + joint.q;
-    switch (joint.kind) {
-      case JointKind::kSpherical: {
-        const Log3<T> l = along<T>({{zero3<T>(), zero3<T>()}, spherical_log(a, b)}, argument).rotation;
-        put_block(block, tree.nv, sign * Jlog3(l));
-        break;
-      }
-      case JointKind::kPlanar:
-        put_planar_block(block, tree.nv, signed_for(Jlog6(along(planar_log(a, b), argument)), argument));
-        break;
-      case JointKind::kFreeFlyer:
-        put_block(block, tree.nv, signed_for(Jlog6(along(free_flyer_log(a, b), argument)), argument));
-        break;
-      default:
-        block[0] = sign;
-    }
+    d_difference_joint(joint, q0 + joint.q, q1 + joint.q, argument, tree.nv, block);
   }
 }
 

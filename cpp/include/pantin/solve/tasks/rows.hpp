@@ -3,6 +3,8 @@
 
 #include "pantin/kin/com.hpp"
 #include "pantin/solve/tasks/columns.hpp"
+#include "pantin/solve/tasks/dense.hpp"
+#include "pantin/solve/tasks/manipulability.hpp"
 #include "pantin/tree/configuration.hpp"
 
 namespace pantin::PANTIN_ISA {
@@ -62,6 +64,15 @@ inline void task_rows(const Scene& scene, const TaskView& task, int stride, doub
   switch (task.kind) {
     case TaskKind::kCom:
       com_rows(scene, task, stride, e, J);
+      return;
+    case TaskKind::kHolonomic:
+      holonomic_rows(scene, task, stride, room, e, J);
+      return;
+    case TaskKind::kMomentum:
+      momentum_rows(scene, task, stride, e, J);
+      return;
+    case TaskKind::kManipulability:
+      manipulability_rows(scene, task, e, J);
       return;
     default:
       for (int k = 0; k < task.rows; ++k) e[k] = 0.0;

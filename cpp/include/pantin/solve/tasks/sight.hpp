@@ -4,17 +4,10 @@
 // carry its frame, and Q S over those that carry its root.
 #pragma once
 
-#include "pantin/solve/tasks/scene.hpp"
+#include "pantin/solve/tasks/closed_loop.hpp"
+#include "pantin/solve/tasks/places.hpp"
 
 namespace pantin::PANTIN_ISA {
-
-inline constexpr int kMostSeen = 6;
-
-struct TaskSight {
-  double e[kMostSeen];
-  double P[kMostSeen][6];  // by the twist of the frame (linear, angular) about the world's origin
-  double Q[kMostSeen][6];  // by that of the root, where there is one
-};
 
 // Rows from `row` on: A times the body's own twist, for a body at M. The body's twist out of the world's (v, w) is
 // (R'(v - p x w), R' w).
@@ -61,8 +54,7 @@ inline void look_at_relative_frame(const Scene& scene, const TaskView& task, Tas
   const Log6<double> l = log6(between(target, M));
   put_twist(l.nu, sight.e);
   put_body_rows(Jlog6(l), 1.0, M, sight.P);
-  for (int i = 0; i < 6; ++i)
-    for (int j = 0; j < 6; ++j) sight.Q[i][j] = -sight.P[i][j];
+  oppose(6, sight);
 }
 
 // True for kinds that look at frames; fills their sight.
@@ -73,6 +65,25 @@ inline bool look(const Scene& scene, const TaskView& task, TaskSight& sight) {
       return true;
     case TaskKind::kRelativeFrame:
       look_at_relative_frame(scene, task, sight);
+      return true;
+    case TaskKind::kLookAt:
+      look_at_point(scene, task, sight);
+      return true;
+    case TaskKind::kPivot:
+      look_at_pivot(scene, task, sight);
+      return true;
+    case TaskKind::kDistance:
+      look_at_distance(scene, task, sight);
+      return true;
+    case TaskKind::kRolling:
+    case TaskKind::kOmniwheel:
+      look_at_wheel(scene, task, sight);
+      return true;
+    case TaskKind::kClosedLoop:
+      if (closure_of(task.numbers) == Closure::kPose)
+        look_at_relative_frame(scene, task, sight);
+      else
+        look_at_closure(scene, task, sight);
       return true;
     default:
       return false;
