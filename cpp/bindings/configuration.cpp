@@ -59,14 +59,17 @@ void ConfigurationBase::move(PyArrayObject* to) {
   if (shared) place_frames();
 }
 
-int ConfigurationBase::first_outside(double tolerance) const {
+int ConfigurationBase::first_outside(double tolerance) {
+  const TreePointer& now = pantin::compiled(model);
   const int nq = tree().view().nq;
-  const nb::object vectors = model.attr("_vectors");
-  const double* const lower = limit_vector(vectors["lower_position_limit"], nq);
-  const double* const upper = limit_vector(vectors["upper_position_limit"], nq);
-  const int first = nb::cast<int>(nb::object(model.attr("get_root_joint_dim")()[0]));
+  if (ends_.tree != now) {
+    const nb::object vectors = model.attr("_vectors");
+    const int first = nb::cast<int>(nb::object(model.attr("get_root_joint_dim")()[0]));
+    ends_ = {now, vectors["lower_position_limit"], vectors["upper_position_limit"], first};
+  }
+  const double *const lower = limit_vector(ends_.lower, nq), *const upper = limit_vector(ends_.upper, nq);
   const double* const x = numbers();
-  for (int k = first; k < nq; ++k)
+  for (int k = ends_.first; k < nq; ++k)
     if (upper[k] > lower[k] + tolerance && !(x[k] >= lower[k] - tolerance && x[k] <= upper[k] + tolerance)) return k;
   return -1;
 }

@@ -30,9 +30,15 @@ class ConfigurationBase {
   // Takes a new array as q.
   void move(PyArrayObject* to);
   // First entry behind the root joint that is outside its limits by more than `tolerance`, or -1.
-  int first_outside(double tolerance) const;
+  int first_outside(double tolerance);
 
  private:
+  // The model's live limits and the size of its root joint, for the tree they were looked up for.
+  struct Ends {
+    TreePointer tree;
+    nb::object lower, upper;
+    int first = 0;
+  } ends_;
   enum class Placed { kNothing, kJoints, kFrames } placed_;
 };
 

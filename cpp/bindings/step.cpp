@@ -42,7 +42,7 @@ TaskRows rows_of(nb::handle object, nb::handle python) {
   configuration.tree();
   StepPlan plan(configuration.model, tree, Several(tuple), Several(empty_tuple()), true);
   if (plan.task(0).kind == TaskKind::kRows) throw nb::type_error("this task defines its rows itself");
-  plan.read(Several(tuple), Several(empty_tuple()), false);
+  plan.read(false);
   configuration.place_joints();
   StepMemory& m = plan.memory();
   const TaskView& view = plan.task(0);
@@ -62,7 +62,7 @@ nb::tuple limit_bounds(nb::handle limit, nb::handle python, nb::handle dt) {
   configuration.tree();
   const nb::object tuple = nb::make_tuple(limit);
   StepPlan plan(configuration.model, tree, Several(empty_tuple()), Several(tuple));
-  plan.read(Several(empty_tuple()), Several(tuple), true);
+  plan.read(true);
   StepMemory& m = plan.memory();
   kernels().step.box(plan.view(0.0), configuration.numbers(), time_step(dt.ptr()), m);
   const LimitView& view = plan.limits()[0];
@@ -97,14 +97,17 @@ class StepCore {
 
   // The plans of this moment, with live numbers; plans in use by a step further up are left to it.
   StepPlan& plan() { return refreshed(plan_, tasks, limits); }
-  StepPlan& constraint_plan() { return refreshed(constraint_plan_, constraints, nb::borrow(empty_tuple())); }
+  StepPlan* constraint_plan() {
+    if (Several(constraints).size() == 0) return nullptr;
+    return &refreshed(constraint_plan_, constraints, nb::borrow(empty_tuple()));
+  }
 
  private:
   StepPlan& refreshed(std::shared_ptr<StepPlan>& plan, const nb::object& some, const nb::object& bounds) {
     const TreePointer& tree = compiled(model);
-    const Several a(some), b(bounds);
-    if (!plan || plan->busy || !plan->serves(tree, a, b)) plan = std::make_shared<StepPlan>(model, tree, a, b);
-    plan->read(a, b, true);
+    if (!plan || plan->busy || !plan->is_current(tree))
+      plan = std::make_shared<StepPlan>(model, tree, Several(some), Several(bounds));
+    plan->read(true);
     return *plan;
   }
   std::shared_ptr<StepPlan> plan_, constraint_plan_;
@@ -113,12 +116,15 @@ class StepCore {
 // Marks plans as in use while a step runs.
 class Busy {
  public:
-  explicit Busy(StepPlan& plan) : plan_(plan) { plan_.busy = true; }
-  ~Busy() { plan_.busy = false; }
+  explicit Busy(StepPlan* plan) : plan_(plan) { set(true); }
+  ~Busy() { set(false); }
   Busy(const Busy&) = delete;
 
  private:
-  StepPlan& plan_;
+  void set(bool busy) {
+    if (plan_) plan_->busy = busy;
+  }
+  StepPlan* plan_;
 };
 
 // What limits and tasks on accelerations know of the last step.
@@ -141,7 +147,7 @@ PyObject* velocity(StepCore& core, PyObject* python, double dt, bool moves) {
     raise("raise_stale_data");
   configuration.tree();
   StepPlan& plan = core.plan();
-  StepPlan& constraints = core.constraint_plan();
+  StepPlan* const constraints = core.constraint_plan();
   const int n = plan.tree().nv;
   PyArrayObject* const array = new_array({n});
   const nb::object owner = nb::steal(reinterpret_cast<PyObject*>(array));
@@ -153,7 +159,7 @@ PyObject* velocity(StepCore& core, PyObject* python, double dt, bool moves) {
     std::fill_n(v, n, 0.0);
     return nb::object(owner).release().ptr();
   }
-  const Busy in_use(plan), too(constraints);
+  const Busy in_use(&plan), too(constraints);
   StepRun run(plan, constraints, configuration, python, core.parts(), dt, core.damping);
   run.fill();
   run.solve();
@@ -202,6 +208,51 @@ PyObject* solve(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* k
   return step_call(self, args, n, keywords, "solve", false);
 }
 
+// The plan of tasks and limits that come with each call: the first task keeps it.
+std::shared_ptr<StepPlan> plan_of(const ConfigurationBase& configuration, Several tasks, Several limits) {
+  const TreePointer& tree = compiled(configuration.model);
+  std::shared_ptr<StepPlan> none;
+  std::shared_ptr<StepPlan>& kept = tasks.size() ? instance<TaskBase>(tasks[0], "task").plan : none;
+  std::shared_ptr<StepPlan> plan = kept;
+  if (!plan || plan->busy || !plan->is_for(tasks, limits) || !plan->is_current(tree))
+    kept = plan = std::make_shared<StepPlan>(configuration.model, tree, tasks, limits);
+  plan->read(true);
+  return plan;
+}
+
+nb::object as_tuple(PyObject* sequence) {
+  if (PyTuple_CheckExact(sequence)) return nb::borrow(sequence);
+  PyObject* const tuple = PySequence_Tuple(sequence);
+  if (!tuple) throw nb::python_error();
+  return nb::steal(tuple);
+}
+
+// bounded_step(configuration, tasks, limits, dt, damping): the velocity where bounds are all that limits tasks of one
+// level, None where there is more to it or no velocity satisfies them.
+PANTIN_HOT(bounded_step) {
+  PyObject* const python = arguments.need(0, "configuration");
+  const nb::object tasks = as_tuple(arguments.need(1, "tasks")), limits = as_tuple(arguments.need(2, "limits"));
+  const double dt = time_step(arguments.need(3, "dt"));
+  const double damping = PyFloat_AsDouble(arguments.need(4, "damping"));
+  if (damping == -1.0 && PyErr_Occurred()) throw nb::python_error();
+  arguments.done();
+  const nb::object kept = nb::borrow(python);
+  ConfigurationBase& configuration = configuration_of(python);
+  configuration.tree();
+  const std::shared_ptr<StepPlan> plan = plan_of(configuration, Several(tasks), Several(limits));
+  if (!plan->python_limits().empty() || plan->levels().size() > 1 || dt == 0.0) return none();
+  const Busy in_use(plan.get());
+  StepRun run(*plan, nullptr, configuration, python,
+              {Several(tasks), Several(limits), Several(empty_tuple()), Several(empty_tuple())}, dt, damping);
+  run.fill();
+  run.solve();
+  if (run.end != StepEnd::kSolved) return none();
+  const int n = plan->tree().nv;
+  PyArrayObject* const v = new_array({n});
+  for (int k = 0; k < n; ++k) data_of(v)[k] = run.memory().x[k] / dt;
+  return release(v);
+}
+
 nb::object matrix(const double* rows, int count, int columns, int stride) {
   const nb::object copy = new_numbers({count, columns});
   for (int r = 0; r < count; ++r) std::copy_n(rows + std::size_t(r) * stride, columns, numbers_of(copy) + std::size_t(r) * columns);
@@ -214,8 +265,8 @@ nb::tuple problem(StepCore& core, nb::handle python, nb::handle dt) {
   ConfigurationBase& configuration = configuration_of(python.ptr());
   configuration.tree();
   StepPlan& plan = core.plan();
-  StepPlan& constraints = core.constraint_plan();
-  const Busy in_use(plan), too(constraints);
+  StepPlan* const constraints = core.constraint_plan();
+  const Busy in_use(&plan), too(constraints);
   StepRun run(plan, constraints, configuration, python, core.parts(), time_step(dt.ptr()), core.damping);
   run.fill();
   StepMemory& m = run.memory();
@@ -264,6 +315,21 @@ PyType_Slot core_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)},
 #define PANTIN_FAST(name, doc) \
   {#name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(name)), METH_FASTCALL | METH_KEYWORDS, doc}
 
+PyMethodDef functions[] = {
+    PANTIN_METHOD(bounded_step, "(configuration, tasks, limits, dt, damping)",
+                  R"(Velocity of a step whose limits are bounds of single joints and whose tasks are of one level.
+
+Args:
+    configuration: Configuration of the robot.
+    tasks: Sequence of tasks; what is compiled of them stays with the first.
+    limits: Sequence of limits.
+    dt: Duration of the step, s.
+    damping: Weight of the squared displacement.
+
+Returns:
+    Velocity, shape (nv,); None where limits are rows, tasks have several levels, or no step is within the limits.)"),
+    {nullptr, nullptr, 0, nullptr}};
+
 PyMethodDef step_method = PANTIN_FAST(step, R"(step($self, configuration, dt)
 --
 
@@ -295,6 +361,7 @@ Returns:
 }  // namespace
 
 void bind_step(nb::module_& m) {
+  if (PyModule_AddFunctions(m.ptr(), functions) < 0) throw nb::python_error();
   m.def(
       "task_error",
       [](nb::handle task, nb::handle configuration) {

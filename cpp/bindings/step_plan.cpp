@@ -177,7 +177,7 @@ void StepPlan::add_task(nb::handle model, nb::handle object) {
   most_rows_ = std::max(most_rows_, view.rows);
   if (view.kind == TaskKind::kRows) python_tasks_.push_back(int(tasks_.size()));
   tasks_.push_back(view);
-  task_keys_.push_back({base.serial, base.version});
+  known_tasks_.push_back({object.ptr(), &base, base.serial, base.version});
 }
 
 void StepPlan::add_limit(nb::handle object) {
@@ -210,24 +210,41 @@ void StepPlan::add_limit(nb::handle object) {
       raise_of("pantin.errors", "InvalidArgument", "limits", "a limit was made for another model");
   }
   limits_.push_back(view);
-  limit_keys_.push_back({base.serial, base.version});
+  known_limits_.push_back({object.ptr(), &base, base.serial, base.version});
 }
 
-bool StepPlan::serves(const TreePointer& tree, Several tasks, Several limits) const {
-  if (tree != tree_ || tasks.size() != int(task_keys_.size()) || limits.size() != int(limit_keys_.size())) return false;
-  for (int i = 0; i < tasks.size(); ++i) {
-    const TaskBase& base = instance<TaskBase>(tasks[i], "task");
-    if (task_keys_[i] != Key{base.serial, base.version}) return false;
-  }
-  for (int i = 0; i < limits.size(); ++i) {
-    const LimitBase& base = instance<LimitBase>(limits[i], "limit");
-    if (limit_keys_[i] != Key{base.serial, base.version}) return false;
+bool StepPlan::is_current(const TreePointer& tree) const {
+  if (tree != tree_) return false;
+  bool current = true;
+  for (const auto& task : known_tasks_) current &= task.version == task.base->version;
+  for (const auto& limit : known_limits_) current &= limit.version == limit.base->version;
+  return current;
+}
+
+namespace {
+
+// Finds those of Python again; serial numbers tell an object from one that lived at its address before.
+template <class Base, class Known>
+bool are(const char* name, Several given, std::vector<Known>& known) {
+  if (given.size() != int(known.size())) return false;
+  for (int i = 0; i < given.size(); ++i) {
+    Base& base = instance<Base>(given[i], name);
+    if (base.serial != known[i].serial) return false;
+    known[i].object = given[i];
+    known[i].base = &base;
   }
   return true;
 }
 
-void StepPlan::read_task(int index, PyObject* object, bool weighed) {
-  const TaskBase& base = instance<TaskBase>(object, "task");
+}  // namespace
+
+bool StepPlan::is_for(Several tasks, Several limits) {
+  return are<TaskBase>("task", tasks, known_tasks_) && are<LimitBase>("limit", limits, known_limits_);
+}
+
+void StepPlan::read_task(int index, bool weighed) {
+  const TaskBase& base = *known_tasks_[index].base;
+  PyObject* const object = known_tasks_[index].object;
   TaskView& view = tasks_[index];
   view.gain = base.gain;
   view.lm_damping = base.lm_damping;
@@ -258,12 +275,12 @@ void StepPlan::read_task(int index, PyObject* object, bool weighed) {
   view.nnumbers = numbers.count;
 }
 
-void StepPlan::read(Several tasks, Several limits, bool weighed) {
-  for (int i = 0; i < tasks.size(); ++i) read_task(i, tasks[i], weighed);
-  for (int i = 0; i < limits.size(); ++i) {
+void StepPlan::read(bool weighed) {
+  for (int i = 0; i < int(tasks_.size()); ++i) read_task(i, weighed);
+  for (int i = 0; i < int(limits_.size()); ++i) {
     LimitView& view = limits_[i];
     if (view.kind == LimitKind::kRows) continue;
-    const LimitBase& base = instance<LimitBase>(limits[i], "limit");
+    const LimitBase& base = *known_limits_[i].base;
     const int nq = tree().nq, nv = tree().nv;
     view.gain = base.gain;
     if (view.kind != LimitKind::kVelocity && view.count > 0) {

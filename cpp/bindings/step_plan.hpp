@@ -30,10 +30,12 @@ class StepPlan {
   StepPlan(nb::handle model, TreePointer tree, Several tasks, Several limits, bool by_core = false);
   StepPlan(const StepPlan&) = delete;
 
-  // True while tree, tasks and limits are those that were compiled.
-  bool serves(const TreePointer& tree, Several tasks, Several limits) const;
+  // True while the tree, and the tasks and limits that were compiled, are what they were; the caller holds these.
+  bool is_current(const TreePointer& tree) const;
+  // True if these are the tasks and limits that were compiled. Those of the plan may be gone.
+  bool is_for(Several tasks, Several limits);
   // Takes over the live numbers; costs only where they are `weighed`.
-  void read(Several tasks, Several limits, bool weighed);
+  void read(bool weighed);
 
   const Tree& tree() const { return tree_->view(); }
   StepView view(double damping) const {
@@ -54,18 +56,21 @@ class StepPlan {
   bool busy = false;  // a user's own task may step with the plan that asked it
 
  private:
-  struct Key {
+  template <class Base>
+  struct Known {
+    PyObject* object;
+    Base* base;
     std::uint64_t serial, version;
-    bool operator==(const Key&) const = default;
   };
   TaskFrame frame_of(nb::handle model, nb::handle name);
   void add_task(nb::handle model, nb::handle object);
   void add_limit(nb::handle object);
-  void read_task(int index, PyObject* task, bool weighed);
+  void read_task(int index, bool weighed);
 
   TreePointer tree_;
   bool by_core_;
-  std::vector<Key> task_keys_, limit_keys_;
+  std::vector<Known<TaskBase>> known_tasks_;
+  std::vector<Known<LimitBase>> known_limits_;
   std::vector<TaskView> tasks_;
   std::vector<LimitView> limits_;
   std::vector<std::unique_ptr<const JointPath>> paths_;

@@ -49,12 +49,13 @@ Numbers matrix_of(nb::handle object, const char* method, nb::handle value, int r
 
 }  // namespace
 
-StepRun::StepRun(StepPlan& plan, StepPlan& constraints, ConfigurationBase& configuration, nb::handle python,
+StepRun::StepRun(StepPlan& plan, StepPlan* constraints, ConfigurationBase& configuration, nb::handle python,
                  StepParts parts, double dt, double damping)
     : plan_(plan), constraints_(constraints), configuration_(configuration), python_(python), parts_(parts), dt_(dt),
       damping_(damping), m_(plan.memory()), tree_(plan.tree()) {
   const bool asks_python =
-      !plan.python_tasks().empty() || !plan.python_limits().empty() || parts.barriers.size() || !constraints.python_tasks().empty();
+      !plan.python_tasks().empty() || !plan.python_limits().empty() || parts.barriers.size() ||
+      (constraints && !constraints->python_tasks().empty());
   if (asks_python)
     configuration.place_frames();
   else
@@ -122,7 +123,7 @@ void StepRun::add_row(const double* row, double right, RowSource source) {
 }
 
 void StepRun::add_constraint_rows(int index) {
-  const TaskView& view = constraints_.task(index);
+  const TaskView& view = constraints_->task(index);
   if (view.kind == TaskKind::kRows) {
     const nb::handle task(parts_.constraints[index]);
     const Numbers e = vector_of(task, "compute_error", task.attr("compute_error")(python_));
@@ -131,7 +132,7 @@ void StepRun::add_constraint_rows(int index) {
       add_row(J.data + std::size_t(r) * m_.n, -view.gain * e.data[r], {RowSource::kConstraint, index, r});
     return;
   }
-  StepMemory& room = constraints_.memory();
+  StepMemory& room = constraints_->memory();
   kernels().step.rows(tree_, q_, data_, view, m_.stride, room.vector, room.e, room.J);
   for (int r = 0; r < view.rows; ++r)
     add_row(room.J + r * m_.stride, -view.gain * room.e[r], {RowSource::kConstraint, index, r});

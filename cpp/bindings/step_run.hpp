@@ -24,8 +24,8 @@ struct StepParts {
 // The program of one step; it is filled in order, then solved.
 class StepRun {
  public:
-  // `constraints` is a plan of the constraints alone.
-  StepRun(StepPlan& plan, StepPlan& constraints, ConfigurationBase& configuration, nb::handle python, StepParts parts,
+  // `constraints` is a plan of the constraints alone, or null where there are none.
+  StepRun(StepPlan& plan, StepPlan* constraints, ConfigurationBase& configuration, nb::handle python, StepParts parts,
           double dt, double damping);
 
   // Objective, box and rows as they stand for one level of tasks; all of them where there is one.
@@ -59,7 +59,8 @@ class StepRun {
   void solve_level();
   void solve_with_rows();
 
-  StepPlan &plan_, &constraints_;
+  StepPlan& plan_;
+  StepPlan* constraints_;
   ConfigurationBase& configuration_;
   nb::handle python_;
   StepParts parts_;

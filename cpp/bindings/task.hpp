@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 
 #include <cstdint>
+#include <memory>
 
 #include "pantin/solve/tasks/task.hpp"
 
@@ -22,6 +23,8 @@ struct Live {
 };
 Live live(nb::handle object);
 
+class StepPlan;
+
 class TaskBase {
  public:
   explicit TaskBase(const char* kind);
@@ -36,6 +39,7 @@ class TaskBase {
   std::uint64_t serial;             // of this task alone
   std::uint64_t version = 0;        // counts the changes of what a compiled step depends on
   double cost_value = 1.0;          // where the cost is one number for all rows
+  std::shared_ptr<StepPlan> plan;   // of the last step that began with this task
 
   void set_cost(nb::handle value);
 };

@@ -40,6 +40,7 @@ from pantin.version import __version__
 
 if TYPE_CHECKING:
     from pantin.configuration import Configuration
+    from pantin.differential import DifferentialIK
     from pantin.fitting import BodyPlan, FitOptions, FitResult, FitSolver, Tracker, fit
     from pantin.utils import custom_configuration_vector
 
@@ -49,6 +50,7 @@ __all__ = [
     "ClosedForm",
     "Configuration",
     "Data",
+    "DifferentialIK",
     "FitOptions",
     "FitResult",
     "FitSolver",
@@ -84,10 +86,11 @@ __all__ = [
 #: Names that are imported when they are first asked for, so that `import pantin` stays quick, and where they live.
 _LATER = {
     "Configuration": "configuration",
+    "DifferentialIK": "differential",
     "custom_configuration_vector": "utils",
     **dict.fromkeys(("BodyPlan", "FitOptions", "FitResult", "FitSolver", "Tracker", "fit"), "fitting"),
 }
-_LATER_MODULES = ("configuration", "fitting", "limits", "utils", "visualizer")
+_LATER_MODULES = ("configuration", "differential", "fitting", "limits", "utils", "visualizer")
 
 if not TYPE_CHECKING:  # or checkers would take any name for one of the face
 

@@ -1,0 +1,160 @@
+"""One differential step each control period: the velocity that does best at all tasks within what is allowed."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from pantin import _core
+from pantin.arrays import Array, scalar
+from pantin.configuration import Configuration
+from pantin.errors import InvalidArgument
+from pantin.kinematics import Model
+from pantin.limits import ConfigurationLimit, Limit, VelocityLimit
+from pantin.tasks import Task
+
+__all__ = ["DifferentialIK", "QuadraticProgram", "StepStatus"]
+
+
+class StepStatus(enum.StrEnum):
+    """How a step ended; each member equals its word."""
+
+    SOLVED = "solved"
+    """The velocity is the best that the limits allow."""
+    RETURNING = "returning"
+    """A joint is outside its limits, or too fast, and comes back as fast as it may."""
+    STANDING = "standing"
+    """Nothing is to be done: no time passes, nothing is asked for, or nothing can move."""
+    INFEASIBLE = "infeasible"
+    """Nothing satisfies all limits, barriers and constraints; the step violates them least (see `conflicts`)."""
+    NOT_FINITE = "not_finite"
+    """A cost, gain or target was overwritten with something that is no number; nothing moves."""
+    STALLED = "stalled"
+    """The solver ran out of its iterations; the step is within the limits of single joints."""
+
+
+_STATUSES = tuple(StepStatus)
+
+
+class QuadraticProgram(NamedTuple):
+    """Minimise x'Hx / 2 + c'x where G x <= h, A x = b, lower <= x <= upper, for the displacement x, shape (nv,)."""
+
+    H: Array
+    c: Array
+    G: Array
+    h: Array
+    A: Array
+    b: Array
+    lower: Array
+    upper: Array
+
+
+class DifferentialIK(_core.StepCore):
+    """Differential inverse kinematics of a model, compiled once and stepped each control period.
+
+    A step minimises the sum of |W (J x + gain e)|^2 over all tasks for the displacement x = v dt, plus damping |x|^2,
+    within the limits and barriers, with all constraints held exactly. Tasks of a larger `priority` number are served
+    within what those of smaller ones leave free. Targets, costs and gains are read from the task objects at each step.
+
+    Where limits contradict each other, a joint comes back inside its configuration limits as fast as its velocity limit
+    allows, and brakes as hard as its acceleration limit allows. Where nothing satisfies all rows of barriers, limits
+    and constraints, bounds of single joints stay hard and the step violates the rows least in the sense of squares.
+
+    After each step, acceleration limits and low-acceleration tasks know what it was.
+
+    Attributes:
+        model: The model.
+        qp_iterations: Changes of the set of active limits in the last step.
+
+    Example:
+        >>> import pantin
+        >>> model = pantin.load("panda")
+        >>> hand = pantin.FrameTask("panda_hand", position_cost=1.0, orientation_cost=1.0)
+        >>> configuration = pantin.Configuration(model, model.create_data(), (0, -0.5, 0, -2, 0, 1.5, 0))
+        >>> hand.set_target_from_configuration(configuration)
+        >>> ik = pantin.DifferentialIK(model, [hand])
+        >>> velocity = ik.step(configuration, dt=1e-3)
+        >>> ik.status
+        <StepStatus.SOLVED: 'solved'>
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        tasks: Iterable[Task],
+        limits: Iterable[Limit] | None = None,
+        barriers: Iterable[Any] | None = None,
+        *,
+        constraints: Iterable[Task] | None = None,
+        damping: float = 1e-12,
+        escape_singularity: bool = False,
+    ) -> None:
+        """Compile tasks and limits for a model.
+
+        Args:
+            model: Robot model.
+            tasks: What is wanted of the motion.
+            limits: What is allowed; the model's configuration and velocity limits by default.
+            barriers: What is kept at a distance.
+            constraints: Tasks that are held exactly: J x = -gain e.
+            damping: Weight of |x|^2, cost^2 per rad^2 or m^2.
+            escape_singularity: Leave poses such as a straight arm, where the error could be less and no first-order
+                step lessens it, along the direction of most negative curvature. Resting steps then cost two objectives
+                a joint.
+
+        Raises:
+            InvalidArgument: If an entry is of the wrong kind, or the damping is negative or not finite.
+        """
+        if limits is None:
+            limits = [ConfigurationLimit(model), VelocityLimit(model)]
+        super().__init__(
+            model,
+            _all_of("tasks", tasks, Task),
+            _all_of("limits", limits, Limit),
+            tuple(barriers or ()),
+            _all_of("constraints", constraints or (), Task),
+            scalar("damping", damping, lower=0.0),
+            bool(escape_singularity),
+        )
+
+    @property
+    def status(self) -> StepStatus:
+        """How the last step ended."""
+        return _STATUSES[self._status]
+
+    @property
+    def conflicts(self) -> tuple[str, ...]:
+        """What could not be satisfied together in the last step, in words."""
+        return tuple(self._described(*conflict) for conflict in self._conflicts)
+
+    def problem(self, configuration: Configuration, dt: float) -> QuadraticProgram:
+        """The quadratic program of a step, of the first level of tasks where there are several.
+
+        Args:
+            configuration: Configuration of the robot, which stays.
+            dt: Duration of the step, s.
+
+        Raises:
+            TargetNotSet: If a task has no target.
+            InvalidArgument: If dt is negative or not finite.
+        """
+        return QuadraticProgram(*self._problem(configuration, dt))
+
+    def _described(self, kind: str, index: int, row: int) -> str:
+        if kind == "bound":
+            joint = next(j for j in self.model.joints if j.idx_v <= index < j.idx_v + j.nv)
+            return f"the limits of joint {self.model.names[joint.id]!r}"
+        if index < 0:
+            return f"row {row} of task {self._tasks[-1 - index]!r}, which comes first"
+        parts = {"constraint": self._constraints, "limit": self._limits, "barrier": self._barriers}[kind]
+        return f"row {row} of {kind} {parts[index]!r}"
+
+
+def _all_of(name: str, given: Iterable[object], kind: type) -> tuple[object, ...]:
+    """The entries, each of which must be of a kind."""
+    entries = tuple(given)
+    for index, entry in enumerate(entries):
+        if not isinstance(entry, kind):
+            raise InvalidArgument(f"{name}[{index}]", f"expected a {kind.__name__}, got a {type(entry).__name__}")
+    return entries
