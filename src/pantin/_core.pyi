@@ -1,7 +1,6 @@
 """The compiled core of pantin."""
 
 from collections.abc import Sequence
-import types
 from typing import Any, overload
 
 import numpy
@@ -984,7 +983,13 @@ class ConfigurationBase:
         First entry of q behind the root joint that is outside its limits by more than a tolerance, or -1.
         """
 
-def bounded_step(configuration, tasks, limits, dt, damping):
+def bounded_step(
+    configuration: ConfigurationBase,
+    tasks: Sequence[TaskBase],
+    limits: Sequence[LimitBase],
+    dt: float,
+    damping: float,
+) -> numpy.typing.NDArray[numpy.float64] | None:
     """
     Velocity of a step whose limits are bounds of single joints and whose tasks are of one level.
 
@@ -1043,9 +1048,34 @@ class StepCore:
 
     def _problem(self, configuration: ConfigurationBase, dt: float) -> tuple[numpy.typing.NDArray[numpy.float64], ...]: ...
 
-    step: types.MethodDescriptorType = ...
+    def step(self, configuration: ConfigurationBase, dt: float) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Velocity that does best at all tasks within what is allowed; the configuration moves by it.
 
-    solve: types.MethodDescriptorType = ...
+        Args:
+            configuration: Configuration of the robot, which is integrated in place.
+            dt: Duration of the step, s; zero moves nothing.
+
+        Returns:
+            Velocity, shape (nv,), m/s or rad/s; always finite, whatever the state of the world (see `status`).
+
+        Raises:
+            TargetNotSet: If a task has no target.
+            InvalidArgument: If dt is negative or not finite.
+            StaleData: If the configuration is of another model.
+        """
+
+    def solve(self, configuration: ConfigurationBase, dt: float) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Velocity of a step, as `step` gives it; the configuration stays.
+
+        Args:
+            configuration: Configuration of the robot.
+            dt: Duration of the step, s.
+
+        Returns:
+            Velocity, shape (nv,), m/s or rad/s.
+        """
 
 def forward_kinematics(model: ModelBase, data: Data, q: ArrayLike, v: ArrayLike | None = None, a: ArrayLike | None = None) -> None:
     """
