@@ -5,10 +5,11 @@ import pickle
 
 import numpy as np
 import pytest
-from limit_cases import pairs, placed
+from limit_cases import EVERYTHING, pairs, placed
 
-from pantin.kinematics import neutral
-from pantin.limits import ConfigurationLimit, Limit, VelocityLimit
+from pantin import _core
+from pantin.kinematics import neutral, random_configuration
+from pantin.limits import AccelerationLimit, ConfigurationLimit, Limit, VelocityLimit
 
 
 class Slow(Limit):
@@ -39,7 +40,7 @@ class Named(ConfigurationLimit):
 def test_rows_of_ones_own_are_asked_for_in_python():
     model, _ = pairs("arm")
     assert (Slow(1.0)._kind, Slow(1.0)._native) == ("rows", False)
-    assert (Half(model)._kind, Half(model)._native) == ("rows", False)
+    assert (Half(model)._kind, Half(model)._native) == ("velocity", False)
     assert (Named(model)._kind, Named(model)._native) == ("configuration", True)
     assert (VelocityLimit(model)._kind, VelocityLimit(model)._native) == ("velocity", True)
 
@@ -73,3 +74,39 @@ def test_the_core_is_given_the_same_parts_until_something_changes():
         parts = [limit._indices, limit._vector, limit._lower]
         limit._refresh()
         assert all(one is same for one, same in zip([limit._indices, limit._vector, limit._lower], parts, strict=True))
+
+
+def core_rows(limit, here, dt):
+    """The rows that the core makes of a limit's bounds."""
+    lower, upper = _core.limit_bounds(limit, here, dt)
+    picked = np.eye(limit.model.nv)[limit._indices]
+    above, below = upper < np.inf, lower > -np.inf
+    return np.concatenate([picked[above], -picked[below]]), np.concatenate([upper[above], -lower[below]])
+
+
+@pytest.mark.parametrize("name", EVERYTHING)
+def test_the_core_has_the_same_rows(name):
+    model = pairs(name)[0].copy()
+    random = np.random.default_rng(1)
+    most = random.uniform(1.0, 50.0, model.nv)
+    limits = [
+        ConfigurationLimit(model, 0.3),
+        VelocityLimit(model),
+        VelocityLimit(model, most),
+        AccelerationLimit(model, most),
+        AccelerationLimit(model, most, braking="discrete", config_limit_gain=0.2),
+    ]
+    # limits that come and go
+    model.velocity_limit[0], model.velocity_limit[-1] = 0.0, 3.0
+    model.upper_position_limit[-1] = np.inf
+    model.lower_position_limit[0] = -np.inf
+    for q in (neutral(model), random_configuration(model, random)):
+        here = placed(model, q)
+        for limit in limits:
+            rows = limit.compute_qp_inequalities(here, 0.1)
+            G, h = core_rows(limit, here, 0.1)
+            if rows is None:
+                assert h.size == 0
+                continue
+            np.testing.assert_array_equal(G, rows[0])
+            np.testing.assert_allclose(h, rows[1], rtol=1e-12, atol=1e-14)

@@ -12,7 +12,7 @@ from pantin.errors import InvalidArgument
 from pantin.kinematics.doors import require_model
 from pantin.kinematics.model import Model
 from pantin.limits.configuration_limit import gain_of
-from pantin.limits.doors import refuse_bad_bounds, vector_of
+from pantin.limits.doors import refuse_bad_bounds, refuse_nan, vector_of
 from pantin.limits.entry_limit import FAR, NARROW, EntryLimit, Limited
 from pantin.limits.positions import distances, leave_room
 
@@ -153,9 +153,17 @@ class AccelerationLimit(EntryLimit):
         room: BoolArray = (accelerations > NARROW) & (accelerations < FAR)
         return room
 
+    def _candidates(self) -> npt.NDArray[np.intp]:
+        return self.indices
+
+    def _kept(self) -> Limited:
+        self._limited_positions(leave_room(self.model))
+        return self._limited_positions
+
     def _bounds(self, entries: npt.NDArray[np.intp], q: Array, dt: float) -> tuple[Array, Array]:
         most, before = self._vector[entries], self._previous[entries]
         refuse_bad_bounds("a_max", most)
+        refuse_nan("Delta_q_prev", before)
         gained = np.where(most < FAR, most * dt * dt, np.inf)
         braking = np.full((2, entries.size), np.inf)
         limited = self.has_configuration_limit & (most < FAR)
@@ -164,13 +172,12 @@ class AccelerationLimit(EntryLimit):
 
     def _braking(self, most: Array, distance: Array, dt: float) -> Array:
         """Largest displacements towards limits at some distances."""
-        b, room = self._gain * most if self._gain > 0.0 else most, np.maximum(distance, 0.0)
-        pause = b * dt if self._gain > 0.0 else 0.0 * b  # lost before braking begins
+        room = np.maximum(distance, 0.0)
+        b, pause = (self._gain or 1.0) * most, self._gain * most * dt  # what a held velocity loses
         way: Array = dt * np.maximum(np.sqrt(pause * pause + 2.0 * b * room) - pause, 0.0)
         return way
 
     def _refresh(self) -> None:
         super()._refresh()
-        self._hold("_limited", self.has_configuration_limit.astype(np.int32))
         self._hold("_lower", self.model._vectors["lower_position_limit"])
         self._hold("_upper", self.model._vectors["upper_position_limit"])

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from pantin.arrays import Array, BoolArray, scalar
 from pantin.errors import InvalidArgument
 from pantin.kinematics.model import Model
-from pantin.limits.entry_limit import EntryLimit
+from pantin.limits.entry_limit import EntryLimit, numbers_of_joints
 from pantin.limits.positions import distances, leave_room
 
 __all__ = ["ConfigurationLimit", "gain_of"]
@@ -62,6 +62,9 @@ class ConfigurationLimit(EntryLimit):
 
     def _room(self) -> BoolArray:
         return leave_room(self.model)
+
+    def _candidates(self) -> npt.NDArray[np.intp]:
+        return np.flatnonzero(numbers_of_joints(self.model) >= 0)
 
     def _bounds(self, entries: npt.NDArray[np.intp], q: Array, dt: float) -> tuple[Array, Array]:
         below, above = distances(self.model, entries, q)

@@ -34,12 +34,12 @@ class Limited:
 
     def __init__(self) -> None:
         """Nothing was seen yet."""
-        self._at_first: BoolArray = np.zeros(0, dtype=bool)
+        self.at_first: BoolArray = np.zeros(0, dtype=bool)
 
     def __call__(self, room: BoolArray) -> BoolArray:
         """Which entries count, given which have limits that leave room."""
-        self._at_first = np.concatenate([self._at_first, room[self._at_first.size :]])
-        return self._at_first | room
+        self.at_first = np.concatenate([self.at_first, room[self.at_first.size :]])
+        return self.at_first | room
 
 
 class EntryLimit(Limit):
@@ -115,8 +115,19 @@ class EntryLimit(Limit):
         """Lower and upper bounds of some entries of a displacement; infinite where there are none."""
         raise NotImplementedError
 
+    def _candidates(self) -> npt.NDArray[np.intp]:
+        """Entries that the core looks at: those that are limited or may come to be."""
+        raise NotImplementedError
+
+    def _kept(self) -> Limited:
+        """Which of these count even where they are left no room."""
+        return self._limited_entries
+
     def _refresh(self) -> None:
-        self._hold("_indices", self.indices.astype(np.int32))
+        self._limited_entries(self._room())
+        candidates = self._candidates()
+        self._hold("_indices", candidates.astype(np.int32))
+        self._hold("_limited", self._kept().at_first[candidates].astype(np.int32))
 
     def _hold(self, part: str, value: Any) -> None:
         """Give the core a part, if it is another one: steps are compiled anew for it."""

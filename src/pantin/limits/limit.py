@@ -31,7 +31,7 @@ class Limit(LimitBase):
 
     #: How the core reads limits of this class: "rows" are asked for in Python.
     _form: ClassVar[str] = "rows"
-    #: False if Python answers for a limit whose form the core could read.
+    #: False where Python is asked for the rows, whatever the form.
     _native: ClassVar[bool] = False
 
     def __init_subclass__(cls, **arguments: Any) -> None:
@@ -43,7 +43,7 @@ class Limit(LimitBase):
     def __new__(cls, *args: object, **arguments: object) -> Self:
         """Limit whose `__init__` need not call that of its base."""
         limit = super().__new__(cls)
-        LimitBase.__init__(limit, cls._form if cls._native else "rows")
+        LimitBase.__init__(limit, cls._form)
         return limit
 
     def __init__(self) -> None:

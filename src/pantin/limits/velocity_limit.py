@@ -76,6 +76,9 @@ class VelocityLimit(EntryLimit):
         room: BoolArray = (speeds > NARROW) & (speeds < FAR)
         return room
 
+    def _candidates(self) -> npt.NDArray[np.intp]:
+        return np.arange(self.model.nv)
+
     def _bounds(self, entries: npt.NDArray[np.intp], q: Array, dt: float) -> tuple[Array, Array]:
         speeds = self.velocity_limit[entries]
         refuse_bad_bounds("velocity_limit", speeds)
