@@ -93,6 +93,13 @@ def test_import_loads_no_fits_until_they_are_asked_for():
         pantin.fits  # noqa: B018
 
 
+def test_import_loads_no_tasks_until_they_are_asked_for():
+    asked = """import sys, pantin
+    early = {"configuration", "differential", "tasks", "runner"} & {name[7:] for name in sys.modules}
+    print(early, pantin.FrameTask.__module__, pantin.limits.__name__, pantin.Configuration is pantin.Configuration)"""
+    assert in_new_process(asked.replace("    ", "")) == "set() pantin.tasks.frame_task pantin.limits True"
+
+
 def test_only_commands_import_the_face():
     parts = {path.stem for path in (ROOT / "src" / "pantin").iterdir()} | {"_core"}
     guests = {}

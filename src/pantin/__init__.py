@@ -34,7 +34,6 @@ from pantin.reaching import (
     closed_form,
     reach,
 )
-from pantin.runner import Runner
 from pantin.solving import Status
 from pantin.version import __version__
 
@@ -42,6 +41,15 @@ if TYPE_CHECKING:
     from pantin.configuration import Configuration
     from pantin.differential import DifferentialIK
     from pantin.fitting import BodyPlan, FitOptions, FitResult, FitSolver, Tracker, fit
+    from pantin.runner import Runner
+    from pantin.tasks import (
+        FrameTask,
+        JointCouplingTask,
+        JointVelocityTask,
+        LinearHolonomicTask,
+        PostureTask,
+        Task,
+    )
     from pantin.utils import custom_configuration_vector
 
 __all__ = [
@@ -55,12 +63,17 @@ __all__ = [
     "FitResult",
     "FitSolver",
     "Frame",
+    "FrameTask",
     "Inertia",
+    "JointCouplingTask",
+    "JointVelocityTask",
+    "LinearHolonomicTask",
     "Model",
     "Motion",
     "PantinError",
     "PinkError",
     "PinkerError",
+    "PostureTask",
     "Problem",
     "ProblemResult",
     "ReachOptions",
@@ -70,6 +83,7 @@ __all__ = [
     "ReferenceFrame",
     "Runner",
     "Status",
+    "Task",
     "Tracker",
     "__version__",
     "closed_form",
@@ -83,26 +97,32 @@ __all__ = [
     "samples",
 ]
 
-#: Names that are imported when they are first asked for, so that `import pantin` stays quick, and where they live.
+#: Names that are imported when they are first asked for, so that `import pantin` stays quick, by their modules.
 _LATER = {
-    "Configuration": "configuration",
-    "DifferentialIK": "differential",
-    "custom_configuration_vector": "utils",
-    **dict.fromkeys(("BodyPlan", "FitOptions", "FitResult", "FitSolver", "Tracker", "fit"), "fitting"),
+    "configuration": ("Configuration",),
+    "differential": ("DifferentialIK",),
+    "fitting": ("BodyPlan", "FitOptions", "FitResult", "FitSolver", "Tracker", "fit"),
+    "runner": ("Runner",),
+    "tasks": ("FrameTask", "JointCouplingTask", "JointVelocityTask", "LinearHolonomicTask", "PostureTask", "Task"),
+    "utils": ("custom_configuration_vector",),
 }
-_LATER_MODULES = ("configuration", "differential", "fitting", "limits", "utils", "visualizer")
+_HOMES = {name: module for module, names in _LATER.items() for name in names}
+#: Modules that are attributes of the package without an import of their own, as in Pinker.
+_MODULES = {*_LATER, "barriers", "limits", "visualizer"}
 
 if not TYPE_CHECKING:  # or checkers would take any name for one of the face
 
     def __getattr__(name):
         """Import a name that was not needed so far, or a module."""
-        if name in _LATER_MODULES:
-            return importlib.import_module(f"pantin.{name}")
-        if name not in _LATER:
+        if name in _HOMES:
+            value = getattr(importlib.import_module(f"pantin.{_HOMES[name]}"), name)
+        elif name in _MODULES:
+            value = importlib.import_module(f"pantin.{name}")
+        else:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value = globals()[name] = getattr(importlib.import_module(f"pantin.{_LATER[name]}"), name)
+        globals()[name] = value  # a function keeps its name, though the import gave it to the module of that name
         return value
 
     def __dir__():
         """List all names, those included that nobody asked for so far."""
-        return sorted({*globals(), *_LATER, *_LATER_MODULES})
+        return sorted({*globals(), *_HOMES, *_MODULES})
