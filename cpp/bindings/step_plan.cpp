@@ -242,7 +242,7 @@ bool StepPlan::is_for(Several tasks, Several limits) {
   return are<TaskBase>("task", tasks, known_tasks_) && are<LimitBase>("limit", limits, known_limits_);
 }
 
-void StepPlan::read_task(int index, bool weighed) {
+void StepPlan::read_task(int index, bool weighed, bool aimed) {
   const TaskBase& base = *known_tasks_[index].base;
   PyObject* const object = known_tasks_[index].object;
   TaskView& view = tasks_[index];
@@ -260,9 +260,11 @@ void StepPlan::read_task(int index, bool weighed) {
     view.ncost = cost.count;
   }
   if (view.kind == TaskKind::kRows) return;
-  const TargetSize expected = target_size(view, tree());
+  const TargetSize expected = pantin::target_size(view, tree());
   view.target = nullptr;
-  if (!base.target.is_none()) {
+  if (aimed) {
+    // its targets come with the call
+  } else if (!base.target.is_none()) {
     const Live target = live(base.target);
     if (!target.numbers || (expected.size >= 0 && target.count != expected.size))
       raise_size(object, "target", expected.size, target.count);
@@ -275,8 +277,8 @@ void StepPlan::read_task(int index, bool weighed) {
   view.nnumbers = numbers.count;
 }
 
-void StepPlan::read(bool weighed) {
-  for (int i = 0; i < int(tasks_.size()); ++i) read_task(i, weighed);
+void StepPlan::read(bool weighed, const std::vector<bool>& aimed) {
+  for (int i = 0; i < int(tasks_.size()); ++i) read_task(i, weighed, !aimed.empty() && aimed[i]);
   for (int i = 0; i < int(limits_.size()); ++i) {
     LimitView& view = limits_[i];
     if (view.kind == LimitKind::kRows) continue;
@@ -291,6 +293,8 @@ void StepPlan::read(bool weighed) {
     view.previous = base.previous.is_none() ? nullptr : live_vector(base.previous, nv, "last displacement");
   }
 }
+
+int StepPlan::target_size(int index) const { return pantin::target_size(tasks_[index], tree()).size; }
 
 StepMemory& StepPlan::memory() {
   if (!memory_) {

@@ -34,8 +34,8 @@ class StepPlan {
   bool is_current(const TreePointer& tree) const;
   // True if these are the tasks and limits that were compiled. Those of the plan may be gone.
   bool is_for(Several tasks, Several limits);
-  // Takes over the live numbers; costs only where they are `weighed`.
-  void read(bool weighed);
+  // Takes over the live numbers; costs only where they are `weighed`. Tasks that are `aimed` have targets elsewhere.
+  void read(bool weighed, const std::vector<bool>& aimed = {});
 
   const Tree& tree() const { return tree_->view(); }
   StepView view(double damping) const {
@@ -49,6 +49,9 @@ class StepPlan {
   const std::vector<int>& python_limits() const { return python_limits_; }
   const std::vector<int>& levels() const { return levels_; }  // of the tasks, each once, in order
   int most_rows() const { return most_rows_; }
+  const TreePointer& tree_pointer() const { return tree_; }
+  // Numbers of the target of a task, or -1 where it has none.
+  int target_size(int index) const;
   StepMemory& memory();
   // Constraints that the last step with rows ended at.
   std::vector<signed char>& held_rows() { return held_rows_; }
@@ -65,7 +68,7 @@ class StepPlan {
   TaskFrame frame_of(nb::handle model, nb::handle name);
   void add_task(nb::handle model, nb::handle object);
   void add_limit(nb::handle object);
-  void read_task(int index, bool weighed);
+  void read_task(int index, bool weighed, bool aimed);
 
   TreePointer tree_;
   bool by_core_;

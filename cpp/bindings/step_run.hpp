@@ -4,12 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "step_end.hpp"
 #include "step_plan.hpp"
 
 namespace pantin {
-
-// How a step ended; `pantin.differential.StepStatus` has the words.
-enum class StepEnd : int { kSolved, kReturning, kStanding, kInfeasible, kNotFinite, kStalled };
 
 // Where a row of the program comes from.
 struct RowSource {

@@ -38,6 +38,7 @@ from pantin.solving import Status
 from pantin.version import __version__
 
 if TYPE_CHECKING:
+    from pantin.batch_ik import BatchIK
     from pantin.configuration import Configuration
     from pantin.differential import DifferentialIK
     from pantin.fitting import BodyPlan, FitOptions, FitResult, FitSolver, Tracker, fit
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SE3",
+    "BatchIK",
     "BodyPlan",
     "ClosedForm",
     "Configuration",
@@ -99,6 +101,7 @@ __all__ = [
 
 #: Names that are imported when they are first asked for, so that `import pantin` stays quick, by their modules.
 _LATER = {
+    "batch_ik": ("BatchIK",),
     "configuration": ("Configuration",),
     "differential": ("DifferentialIK",),
     "fitting": ("BodyPlan", "FitOptions", "FitResult", "FitSolver", "Tracker", "fit"),

@@ -1077,6 +1077,23 @@ class StepCore:
             Velocity, shape (nv,), m/s or rad/s.
         """
 
+class BatchCore:
+    """What a BatchIK is underneath."""
+
+    def __init__(self, model: ModelBase, tasks: tuple[Any, ...], limits: tuple[Any, ...], damping: float) -> None: ...
+
+    @property
+    def model(self) -> Any:
+        """The model."""
+
+    def _parts(self) -> tuple[list[int], list[int], list[int], int]:
+        """
+        Numbers of the target of each task, or -1; places of the tasks and limits that Python defines; the number of priorities.
+        """
+
+    def _run(self, q: numpy.typing.NDArray[numpy.float64], dt: float, steps: int, targets: list[numpy.typing.NDArray[numpy.float64] | None], before: numpy.typing.NDArray[numpy.float64] | None, q_after: numpy.typing.NDArray[numpy.float64], v: numpy.typing.NDArray[numpy.float64], status: numpy.typing.NDArray[numpy.int8], threads: int) -> None:
+        """Steps one after the other from each row of q."""
+
 def forward_kinematics(model: ModelBase, data: Data, q: ArrayLike, v: ArrayLike | None = None, a: ArrayLike | None = None) -> None:
     """
     Placements of all joints for a configuration, and their velocities and accelerations.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from pantin import _core
 from pantin.arrays import Array, scalar
@@ -35,6 +35,8 @@ class StepStatus(enum.StrEnum):
 
 
 _STATUSES = tuple(StepStatus)
+
+_Entry = TypeVar("_Entry")
 
 
 class QuadraticProgram(NamedTuple):
@@ -110,10 +112,10 @@ class DifferentialIK(_core.StepCore):
             limits = [ConfigurationLimit(model), VelocityLimit(model)]
         super().__init__(
             model,
-            _all_of("tasks", tasks, Task),
-            _all_of("limits", limits, Limit),
+            all_of("tasks", tasks, Task),
+            all_of("limits", limits, Limit),
             tuple(barriers or ()),
-            _all_of("constraints", constraints or (), Task),
+            all_of("constraints", constraints or (), Task),
             scalar("damping", damping, lower=0.0),
             bool(escape_singularity),
         )
@@ -151,10 +153,11 @@ class DifferentialIK(_core.StepCore):
         return f"row {row} of {kind} {parts[index]!r}"
 
 
-def _all_of(name: str, given: Iterable[object], kind: type) -> tuple[object, ...]:
+def all_of(name: str, given: Iterable[object], kind: type[_Entry]) -> tuple[_Entry, ...]:
     """The entries, each of which must be of a kind."""
-    entries = tuple(given)
-    for index, entry in enumerate(entries):
+    entries = []
+    for index, entry in enumerate(given):
         if not isinstance(entry, kind):
             raise InvalidArgument(f"{name}[{index}]", f"expected a {kind.__name__}, got a {type(entry).__name__}")
-    return entries
+        entries.append(entry)
+    return tuple(entries)
