@@ -16,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 import pinocchio as pin
 
-from peers import ADAPTERS
 from peers.arms import Arm, Array
 
 #: Distances, m, and angles, rad, that count as reached.
@@ -70,10 +69,12 @@ class Worker:
         refusals: Arms that it cannot do, and why.
     """
 
-    def __init__(self, python: Path | str, library: str, level: str | None = None) -> None:
+    def __init__(
+        self, python: Path | str, library: str, level: str | None = None, program: str = "peers.worker"
+    ) -> None:
         self.name = f"{library} at {level}" if level else library
         more = {"PANTIN_LEVEL": level} if level else {}
-        command, pipe = [str(python), "-m", "peers.worker", library], subprocess.PIPE
+        command, pipe = [str(python), "-m", program, library], subprocess.PIPE
         self._process = subprocess.Popen(
             command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, env={**_environment(), **more}
         )
@@ -101,19 +102,24 @@ class Worker:
         self._process.communicate()
 
 
-def workers(pythons: Sequence[Path | str], libraries: Sequence[str], levels: Sequence[str]) -> list[Worker]:
+def workers(
+    pythons: Sequence[Path | str],
+    libraries: Sequence[str],
+    levels: Sequence[str] = (),
+    program: str = "peers.worker",
+) -> list[Worker]:
     """A worker for each library, by the first Python that has it, and for each further level of ours."""
     found: dict[str, Path | str] = {}
     for python in pythons:
-        command = [str(python), "-m", "peers.worker", "--installed"]
+        command = [str(python), "-m", program, "--installed"]
         said = subprocess.run(command, capture_output=True, text=True, check=True, env=_environment())
-        for library in said.stdout.split():
+        for library in said.stdout.splitlines():
             found.setdefault(library, python)
     ready = []
-    for library in (library for library in ADAPTERS if library in found and library in libraries):
+    for library in (library for library in dict.fromkeys(libraries) if library in found):
         for level in (None, *levels) if library == "pantin" else (None,):
             try:
-                ready.append(Worker(found[library], library, level))
+                ready.append(Worker(found[library], library, level, program))
             except EOFError:
                 print(f"{library}{f' at {level}' if level else ''} does not start", file=sys.stderr)
     return ready

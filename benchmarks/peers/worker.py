@@ -12,6 +12,7 @@ import importlib.util
 import os
 import pickle
 import sys
+from collections.abc import Callable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from time import perf_counter_ns, process_time_ns
 from typing import Any
@@ -37,11 +38,7 @@ class Server:
 
     def facts(self) -> dict[str, str]:
         """Version and settings."""
-        try:
-            number = version(self._adapter.package)
-        except PackageNotFoundError:
-            number = getattr(importlib.import_module(self._module), "__version__", "?")
-        return {"version": number, "settings": self._adapter.settings}
+        return facts(self._adapter, self._module)
 
     def prepare(self, arm: Arm, tolerances: tuple[float, float], q: Array, poses: Array) -> str | None:
         """Makes ready for an arm, with some of its configurations and poses; tells why where it cannot."""
@@ -68,11 +65,11 @@ class Server:
         for target in targets[:3]:  # the caches were somebody else's
             solve(target, seed.copy())
         for k, target in enumerate(targets):
-            start, before, busy = seed.copy(), _interruptions(), process_time_ns()
+            start, before, busy = seed.copy(), interruptions(), process_time_ns()
             begin = perf_counter_ns()
             q = solve(target, start)
             spent, busy = perf_counter_ns() - begin, process_time_ns() - busy
-            times[k] = 1e-3 * (spent if _interruptions() == before else min(spent, busy))
+            times[k] = 1e-3 * (spent if interruptions() == before else min(spent, busy))
             if q is not None:
                 answers[k] = q
             if chained and np.isfinite(answers[k]).all():
@@ -93,27 +90,37 @@ class Server:
         return answers, np.full(len(poses), min(times))
 
 
-def _interruptions() -> int:
+def facts(adapter: Any, module: str) -> dict[str, str]:
+    """Version and settings of an adapter whose library is a module."""
+    try:
+        number = version(adapter.package)
+    except PackageNotFoundError:
+        number = getattr(importlib.import_module(module), "__version__", "?")
+    return {"version": number, "settings": adapter.settings}
+
+
+def interruptions() -> int:
     """How often this process had to give way so far, where the system tells."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw if resource else 0
 
 
-def main() -> None:
+def serve(adapters: Mapping[str, tuple[str, str]], server: Callable[[str], object]) -> None:
+    """The program of a worker: tells which of the adapters have their library here, or answers for one of them."""
     if sys.argv[1] == "--installed":
-        print(*(name for name, (_, module) in ADAPTERS.items() if importlib.util.find_spec(module)))
+        print(*(name for name, (_, module) in adapters.items() if importlib.util.find_spec(module)), sep="\n")
         return
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints is no answer
-    server = Server(sys.argv[1])
+    served = server(sys.argv[1])
     while True:
         try:
             call, arguments = pickle.load(sys.stdin.buffer)
         except EOFError:
             return
-        answer: Any = getattr(server, call)(*arguments)
+        answer: Any = getattr(served, call)(*arguments)
         pickle.dump(answer, answers)
         answers.flush()
 
 
 if __name__ == "__main__":
-    main()
+    serve(ADAPTERS, Server)
