@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from pantin.arrays import scalar
 from pantin.tasks.aiming import AimingTask
 from pantin.tasks.parts import held
 
@@ -52,6 +53,10 @@ class PivotTask(AimingTask):
         Args:
             configuration: Robot configuration.
             depth: How far the point lies behind the frame, against the axis, m.
+
+        Raises:
+            InvalidArgument: If the depth is not finite.
         """
+        behind = -scalar("depth", depth) * np.asarray(self.axis)
         pose = configuration.get_transform(self.frame, self.root or "universe")
-        self._target = held("target_point", pose.rotation @ (-depth * np.asarray(self.axis)) + pose.translation, 3)
+        self._target = held("target_point", pose.rotation @ behind + pose.translation, 3)
