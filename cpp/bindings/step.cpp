@@ -7,6 +7,7 @@
 
 #include "escape.hpp"
 #include "pantin/kernels/table.hpp"
+#include "settling.hpp"
 #include "step_run.hpp"
 
 namespace pantin {
@@ -78,14 +79,18 @@ nb::tuple limit_bounds(nb::handle limit, nb::handle python, nb::handle dt) {
 class StepCore {
  public:
   StepCore(nb::object model, nb::tuple tasks, nb::tuple limits, nb::tuple barriers, nb::tuple constraints,
-           double damping, bool escapes)
+           double damping, bool escapes, bool settles, nb::object solver)
       : model(std::move(model)), tasks(std::move(tasks)), limits(std::move(limits)), barriers(std::move(barriers)),
         constraints(std::move(constraints)), damping(damping),
-        escapes(escapes) {}
+        escapes(escapes), settles(settles), solver(std::move(solver)) {}
 
   nb::object model, tasks, limits, barriers, constraints;
   double damping;
   bool escapes;  // leaves singular poses
+  bool settles;  // damps steps that tremble
+  nb::object solver;  // of programs with rows, in place of the core's own; or None
+  Settling settling;
+  double moved = 0.0;  // largest entry of the last displacement
   StepEnd end = StepEnd::kStanding;
   int iterations = 0;
   std::vector<RowSource> conflicts;
@@ -161,7 +166,10 @@ PyObject* velocity(StepCore& core, PyObject* python, double dt, bool moves) {
   }
   const Busy in_use(&plan), too(constraints);
   StepRun run(plan, constraints, configuration, python, core.parts(), dt, core.damping);
+  run.solver = core.solver;
   run.fill();
+  if (core.settles && moves && plan.python_tasks().empty())
+    run.damp(core.settling.damping(plan.tasks(), plan.tree(), run.memory().error2, core.moved));
   run.solve();
   if (core.escapes && run.end == StepEnd::kSolved && run.is_plain()) {
     escape(plan.view(0.0), configuration.numbers(), configuration.buffers().memory(), run.memory());
@@ -169,8 +177,10 @@ PyObject* velocity(StepCore& core, PyObject* python, double dt, bool moves) {
   }
   double* const x = run.memory().x;
   bool finite = run.end != StepEnd::kNotFinite;
+  double most = 0.0;
   for (int k = 0; k < n; ++k) {
     v[k] = x[k] / dt;
+    most = std::max(most, std::abs(x[k]));
     finite = finite && std::abs(v[k]) <= 1e150;
   }
   if (!finite) {
@@ -185,6 +195,7 @@ PyObject* velocity(StepCore& core, PyObject* python, double dt, bool moves) {
     PyArrayObject* const q = new_array({plan.tree().nq});
     kernels().configuration.integrate(plan.tree(), configuration.numbers(), x, data_of(q));
     configuration.move(q);
+    core.moved = most;
     remember(core, plan, x, n);
   }
   return nb::object(owner).release().ptr();
@@ -253,13 +264,6 @@ PANTIN_HOT(bounded_step) {
   return release(v);
 }
 
-nb::object matrix(const double* rows, int count, int columns, int stride) {
-  const nb::object copy = new_numbers({count, columns});
-  for (int r = 0; r < count; ++r) std::copy_n(rows + std::size_t(r) * stride, columns, numbers_of(copy) + std::size_t(r) * columns);
-  return copy;
-}
-nb::object vector(const double* numbers, int count) { return matrix(numbers, 1, count, count).attr("ravel")(); }
-
 // H, c, G, h, A, b, lower, upper.
 nb::tuple problem(StepCore& core, nb::handle python, nb::handle dt) {
   ConfigurationBase& configuration = configuration_of(python.ptr());
@@ -269,19 +273,7 @@ nb::tuple problem(StepCore& core, nb::handle python, nb::handle dt) {
   const Busy in_use(&plan), too(constraints);
   StepRun run(plan, constraints, configuration, python, core.parts(), time_step(dt.ptr()), core.damping);
   run.fill();
-  StepMemory& m = run.memory();
-  const nb::object H = new_numbers({m.n, m.n});
-  double* const to = numbers_of(H);
-  for (int i = 0; i < m.n; ++i)
-    for (int j = i; j < m.n; ++j)
-      to[i * m.n + j] = to[j * m.n + i] = m.H[i * m.stride + j] + (i == j ? m.diagonal : 0.0);
-  m.diagonal = 0.0;
-  const int equal = run.equalities(), rows = run.rows();
-  const double* const A = run.matrix().data();
-  const double* const b = run.right_side().data();
-  return nb::make_tuple(H, vector(m.c, m.n), matrix(A + std::size_t(equal) * m.stride, rows, m.n, m.stride),
-                        vector(b + equal, rows), matrix(A, equal, m.n, m.stride), vector(b, equal),
-                        vector(m.lower, m.n), vector(m.upper, m.n));
+  return run.program();
 }
 
 nb::list conflicts(const StepCore& core) {
@@ -300,12 +292,14 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(core->limits.ptr());
   Py_VISIT(core->barriers.ptr());
   Py_VISIT(core->constraints.ptr());
+  Py_VISIT(core->solver.ptr());
   return 0;
 }
 int clear(PyObject* self) {
   if (!nb::inst_ready(self)) return 0;
   StepCore* const core = nb::inst_ptr<StepCore>(self);
   core->tasks = core->limits = core->barriers = core->constraints = nb::borrow(empty_tuple());
+  core->solver = nb::none();
   return 0;
 }
 PyType_Slot core_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)},
@@ -390,10 +384,11 @@ void bind_step(nb::module_& m) {
 
   nb::class_<StepCore>(m, "StepCore", nb::type_slots(core_slots), nb::is_weak_referenceable(),
                        "What a DifferentialIK is underneath.")
-      .def(nb::init<nb::object, nb::tuple, nb::tuple, nb::tuple, nb::tuple, double, bool>(), nb::arg("model"), nb::arg("tasks"),
-           nb::arg("limits"), nb::arg("barriers"), nb::arg("constraints"), nb::arg("damping"), nb::arg("escapes"),
+      .def(nb::init<nb::object, nb::tuple, nb::tuple, nb::tuple, nb::tuple, double, bool, bool, nb::object>(), nb::arg("model"), nb::arg("tasks"),
+           nb::arg("limits"), nb::arg("barriers"), nb::arg("constraints"), nb::arg("damping"), nb::arg("escapes"), nb::arg("settles"), nb::arg("solver").none(),
            nb::sig("def __init__(self, model: ModelBase, tasks: tuple[typing.Any, ...], limits: tuple[typing.Any, ...], "
-                   "barriers: tuple[typing.Any, ...], constraints: tuple[typing.Any, ...], damping: float, escapes: bool) -> None"))
+                   "barriers: tuple[typing.Any, ...], constraints: tuple[typing.Any, ...], damping: float, escapes: bool, settles: bool, "
+                   "solver: typing.Any) -> None"))
       .def_prop_ro("model", [](const StepCore& self) { return self.model; }, nb::sig("def model(self) -> typing.Any"),
                    "The model.")
 #define PANTIN_STEP_PART(name, member)                          \

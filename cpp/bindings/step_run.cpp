@@ -47,6 +47,14 @@ Numbers matrix_of(nb::handle object, const char* method, nb::handle value, int r
   return {array, data_of(numbers), given};
 }
 
+nb::object matrix(const double* rows, int count, int columns, int stride) {
+  const nb::object copy = new_numbers({count, columns});
+  for (int r = 0; r < count; ++r) std::copy_n(rows + std::size_t(r) * stride, columns, numbers_of(copy) + std::size_t(r) * columns);
+  return copy;
+}
+nb::object vector(const double* numbers, int count) { return matrix(numbers, 1, count, count).attr("ravel")(); }
+
+
 }  // namespace
 
 StepRun::StepRun(StepPlan& plan, StepPlan* constraints, ConfigurationBase& configuration, nb::handle python,
@@ -172,7 +180,29 @@ void StepRun::fill() {
   if (parts_.constraints.size() || !plan_.python_limits().empty() || parts_.barriers.size()) read_rows();
 }
 
+nb::tuple StepRun::program() const {
+  const nb::object H = new_numbers({m_.n, m_.n});
+  double* const to = numbers_of(H);
+  for (int i = 0; i < m_.n; ++i)
+    for (int j = i; j < m_.n; ++j)
+      to[i * m_.n + j] = to[j * m_.n + i] = m_.H[i * m_.stride + j] + (i == j ? m_.diagonal : 0.0);
+  const double* const inequalities = A_.data() + std::size_t(nequal_) * m_.stride;
+  return nb::make_tuple(H, vector(m_.c, m_.n), matrix(inequalities, rows(), m_.n, m_.stride),
+                        vector(b_.data() + nequal_, rows()), matrix(A_.data(), nequal_, m_.n, m_.stride),
+                        vector(b_.data(), nequal_), vector(m_.lower, m_.n), vector(m_.upper, m_.n));
+}
+
+bool StepRun::solve_elsewhere() {
+  const nb::object x = solver(*program());
+  if (x.is_none()) return false;
+  const Numbers numbers = vector_of(solver, "solver", x);
+  if (numbers.count != m_.n) raise_shape(solver, "solver", "a displacement (nv,)", numbers.array);
+  for (int k = 0; k < m_.n; ++k) m_.x[k] = std::clamp(numbers.data[k], m_.lower[k], m_.upper[k]);
+  return true;
+}
+
 void StepRun::solve_with_rows() {
+  if (!solver.is_none() && solve_elsewhere()) return;
   const int n = m_.n, constraints = n + int(sources_.size());
   const auto aligned = aligned_scratch(A_.size() * sizeof(double));
   double* const A = static_cast<double*>(aligned.get());

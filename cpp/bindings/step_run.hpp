@@ -28,10 +28,16 @@ class StepRun {
 
   // Objective, box and rows as they stand for one level of tasks; all of them where there is one.
   void fill();
+  // Damps all levels, beside the damping that is asked for.
+  void damp(double more) {
+    damping_ += more;
+    m_.diagonal += more;
+  }
   // The displacement, left in memory().x.
   void solve();
   StepMemory& memory() { return m_; }
 
+  nb::object solver = nb::none();  // of programs with rows, in place of the core's own
   StepEnd end = StepEnd::kSolved;
   int iterations = 0;
   bool contradictory = false;  // limits on single joints leave some joint nothing
@@ -39,10 +45,8 @@ class StepRun {
 
   // True where bounds are all that limits one level of the core's own tasks.
   bool is_plain() const { return sources_.empty() && plan_.python_tasks().empty() && plan_.levels().size() == 1; }
-  int equalities() const { return nequal_; }
-  int rows() const { return int(sources_.size()) - nequal_; }
-  const std::vector<double>& matrix() const { return A_; }
-  const std::vector<double>& right_side() const { return b_; }
+  // H, c, G, h, A, b, lower, upper as arrays.
+  nb::tuple program() const;
 
  private:
   void objective(int level);
@@ -56,6 +60,8 @@ class StepRun {
   void add_row(const double* row, double right, RowSource source);
   void solve_level();
   void solve_with_rows();
+  bool solve_elsewhere();
+  int rows() const { return int(sources_.size()) - nequal_; }
 
   StepPlan& plan_;
   StepPlan* constraints_;

@@ -1018,7 +1018,7 @@ def limit_bounds(limit: LimitBase, configuration: ConfigurationBase, dt: float) 
 class StepCore:
     """What a DifferentialIK is underneath."""
 
-    def __init__(self, model: ModelBase, tasks: tuple[Any, ...], limits: tuple[Any, ...], barriers: tuple[Any, ...], constraints: tuple[Any, ...], damping: float, escapes: bool) -> None: ...
+    def __init__(self, model: ModelBase, tasks: tuple[Any, ...], limits: tuple[Any, ...], barriers: tuple[Any, ...], constraints: tuple[Any, ...], damping: float, escapes: bool, settles: bool, solver: Any) -> None: ...
 
     @property
     def model(self) -> Any:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from pantin import _core
 from pantin.arrays import Array, scalar
+from pantin.barriers import Barrier
 from pantin.configuration import Configuration
 from pantin.errors import InvalidArgument
 from pantin.kinematics import Model
 from pantin.limits import ConfigurationLimit, Limit, VelocityLimit
+from pantin.programs import solver_of
 from pantin.tasks import Task
 
 __all__ = ["DifferentialIK", "QuadraticProgram", "StepStatus"]
+
+_Part = TypeVar("_Part")
 
 
 class StepStatus(enum.StrEnum):
@@ -35,8 +39,6 @@ class StepStatus(enum.StrEnum):
 
 
 _STATUSES = tuple(StepStatus)
-
-_Entry = TypeVar("_Entry")
 
 
 class QuadraticProgram(NamedTuple):
@@ -86,11 +88,13 @@ class DifferentialIK(_core.StepCore):
         model: Model,
         tasks: Iterable[Task],
         limits: Iterable[Limit] | None = None,
-        barriers: Iterable[Any] | None = None,
+        barriers: Iterable[Barrier] | None = None,
         *,
         constraints: Iterable[Task] | None = None,
         damping: float = 1e-12,
+        solver: str | None = None,
         escape_singularity: bool = False,
+        settle: bool = True,
     ) -> None:
         """Compile tasks and limits for a model.
 
@@ -101,9 +105,13 @@ class DifferentialIK(_core.StepCore):
             barriers: What is kept at a distance.
             constraints: Tasks that are held exactly: J x = -gain e.
             damping: Weight of |x|^2, cost^2 per rad^2 or m^2.
+            solver: Name of an installed solver of quadratic programs for steps that have rows of barriers, limits,
+                constraints or levels; the core's own dual active set by default. Bounds are always the core's.
             escape_singularity: Leave poses such as a straight arm, where the error could be less and no first-order
                 step lessens it, along the direction of most negative curvature. Resting steps then cost two objectives
                 a joint.
+            settle: Damp steps that move the robot to and fro, as they do at targets out of reach, until it rests where
+                the weighted error is least. As long as steps get nearer, or targets move, nothing is added.
 
         Raises:
             InvalidArgument: If an entry is of the wrong kind, or the damping is negative or not finite.
@@ -114,10 +122,12 @@ class DifferentialIK(_core.StepCore):
             model,
             all_of("tasks", tasks, Task),
             all_of("limits", limits, Limit),
-            tuple(barriers or ()),
-            all_of("constraints", constraints or (), Task),
+            all_of("barriers", barriers, Barrier),
+            all_of("constraints", constraints, Task),
             scalar("damping", damping, lower=0.0),
             bool(escape_singularity),
+            bool(settle),
+            None if solver is None else solver_of(solver),
         )
 
     @property
@@ -153,11 +163,13 @@ class DifferentialIK(_core.StepCore):
         return f"row {row} of {kind} {parts[index]!r}"
 
 
-def all_of(name: str, given: Iterable[object], kind: type[_Entry]) -> tuple[_Entry, ...]:
-    """The entries, each of which must be of a kind."""
-    entries = []
-    for index, entry in enumerate(given):
+def all_of(name: str, given: Iterable[_Part] | None, kind: type[_Part]) -> tuple[_Part, ...]:
+    """The entries, each of which must be of a kind; none for None."""
+    try:
+        entries = () if given is None else tuple(given)
+    except TypeError:
+        raise InvalidArgument(name, f"expected {kind.__name__}s in a list, got a {type(given).__name__}") from None
+    for index, entry in enumerate(entries):
         if not isinstance(entry, kind):
             raise InvalidArgument(f"{name}[{index}]", f"expected a {kind.__name__}, got a {type(entry).__name__}")
-        entries.append(entry)
-    return tuple(entries)
+    return entries

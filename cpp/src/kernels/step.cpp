@@ -28,9 +28,10 @@ void rows_of(const Tree& tree, const double* q, double* data, const TaskView& ta
 }
 
 void add_rows_to(const TaskView& task, StepMemory& m) {
-  Objective o{m.n, m.stride, m.H, m.c, m.diagonal};
+  Objective o{m.n, m.stride, m.H, m.c, m.diagonal, m.error2};
   add_task_rows(o, task, m.J, m.e);
   m.diagonal = o.diagonal;
+  m.error2 = o.error2;
 }
 
 }  // namespace

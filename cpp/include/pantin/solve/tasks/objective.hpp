@@ -12,6 +12,7 @@ struct Objective {
   int n, stride;
   double *H, *c;
   double diagonal;  // added to all of it at the end
+  double error2;    // of tasks that ask for a place, squared and weighted
 };
 
 // Room for the rows of one task.
@@ -31,6 +32,19 @@ inline double weigh(const TaskView& task, double* e) {
     sum += e[r] * e[r];
   }
   return sum;
+}
+
+// True for tasks that ask for a place, not for a motion.
+PANTIN_INLINE bool asks_for_place(TaskKind kind) {
+  return kind != TaskKind::kDamping && kind != TaskKind::kJointVelocity && kind != TaskKind::kLowAcceleration &&
+         kind != TaskKind::kManipulability;
+}
+
+// Weighs e and takes note of its square.
+PANTIN_INLINE void weigh(Objective& o, const TaskView& task, double* e) {
+  const double square = weigh(task, e);
+  o.diagonal += task.lm_damping * square;
+  if (asks_for_place(task.kind)) o.error2 += square;
 }
 
 // Adds C'C and C'e for rows C (rows, stride) over all entries, Rows of them at once.
@@ -89,8 +103,7 @@ inline void add_columns(Objective& o, const Path& path, const double* C, const d
 
 // Weighs rows J of a task, which may be a user's own, and adds them.
 inline void add_task_rows(Objective& o, const TaskView& task, double* J, double* e) {
-  const double square = weigh(task, e);
-  o.diagonal += task.lm_damping * square;
+  weigh(o, task, e);
   if (task.cost)
     for (int r = 0; r < task.rows; ++r)
       for (int k = 0; k < o.n; ++k) J[r * o.stride + k] *= weight_of(task, r);
@@ -100,7 +113,7 @@ inline void add_task_rows(Objective& o, const TaskView& task, double* J, double*
 inline void add_task(Objective& o, const Scene& scene, const TaskView& task, const TaskRoom& room) {
   if (is_on_joints(task.kind)) {
     joint_errors(scene, task, room.vector, room.e);
-    o.diagonal += task.lm_damping * weigh(task, room.e);
+    weigh(o, task, room.e);
     for (int k = 0; k < task.rows; ++k) {
       const int at = task.first + k;
       const double w = weight_of(task, k);
@@ -112,7 +125,7 @@ inline void add_task(Objective& o, const Scene& scene, const TaskView& task, con
   TaskSight sight;
   const Path* const path = task.frame.path;
   if (path && !path->adds && !task.root.path && look(scene, task, sight)) {
-    o.diagonal += task.lm_damping * weigh(task, sight.e);
+    weigh(o, task, sight.e);
     for (int r = 0; r < task.rows; ++r) {
       const double w = weight_of(task, r);
       for (int k = 0; k < 6; ++k) sight.P[r][k] *= w;
@@ -129,10 +142,7 @@ inline void begin(Objective& o, double damping) {
   std::memset(o.H, 0, std::size_t(o.n) * o.stride * sizeof(double));
   std::memset(o.c, 0, o.stride * sizeof(double));
   o.diagonal = damping;
-}
-
-inline void finish(Objective& o) {
-  for (int k = 0; k < o.n; ++k) o.H[k * o.stride + k] += o.diagonal;
+  o.error2 = 0.0;
 }
 
 }  // namespace pantin::PANTIN_ISA

@@ -25,11 +25,12 @@ inline void lay_out(StepMemory& m, int n, int rows, Pieces& pieces) {
 
 inline void step_objective(const StepView& step, const double* q, double* data, StepMemory& m) {
   const Scene scene{*step.tree, q, data};
-  Objective o{m.n, m.stride, m.H, m.c, 0.0};
+  Objective o{m.n, m.stride, m.H, m.c, 0.0, 0.0};
   begin(o, step.damping);
   for (int i = 0; i < step.ntasks; ++i)
     if (step.tasks[i].kind != TaskKind::kRows) add_task(o, scene, step.tasks[i], {m.J, m.e, m.vector});
   m.diagonal = o.diagonal;
+  m.error2 = o.error2;
 }
 
 inline double step_error(const StepView& step, const double* q, double* data, StepMemory& m) {

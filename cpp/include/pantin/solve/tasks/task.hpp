@@ -81,6 +81,7 @@ struct StepMemory {
   int n, stride;
   double *H, *c;            // the objective; of H the upper triangle counts
   double diagonal;          // still to be added to H
+  double error2;            // squared weighted error of tasks that ask for a place
   double *lower, *upper;    // bounds of the displacement
   int contradictions, first_contradiction;
   double* x;                // the displacement
