@@ -278,7 +278,23 @@ def test_wrong_questions_are_refused_and_change_nothing():
                 here.update(value)
         with pytest.raises(InvalidArgument, match="q"):
             place(model, value)
-    for v, dt in [(np.zeros(model.nv - 1), 0.1), (np.full(model.nv, np.inf), 0.1), (np.zeros(model.nv), np.nan)]:
+    still, moving = np.zeros(model.nv), np.ones(model.nv)
+    wrong_moves = [
+        (still[1:], 0.1),
+        (still[1:], [0.1]),
+        (moving * np.inf, 0.1),
+        (moving * np.inf, 0.0),
+        (still, np.nan),
+        (moving, np.inf),
+        (moving, 0.1 * moving),
+        (moving + 0j, 0.1),
+        (moving.astype(object), 0.1),
+        ([0.5], model.nv),
+        (moving, None),
+        (None, 0.1),
+        (moving, "fast"),
+    ]
+    for v, dt in wrong_moves:
         for move in (here.integrate, here.integrate_inplace):
             with pytest.raises(InvalidArgument, match=r"velocity|dt"):
                 move(v, dt)

@@ -3,6 +3,7 @@
 import importlib
 import os
 import sys
+import types
 from typing import TYPE_CHECKING
 
 from pantin import _core
@@ -115,6 +116,16 @@ _MODULES = {*_LATER, "barriers", "limits", "visualizer"}
 
 if not TYPE_CHECKING:  # or checkers would take any name for one of the face
 
+    class _Face(types.ModuleType):
+        """Package whose function `solve_ik` stays one when the module of that name is imported."""
+
+        def __setattr__(self, name, value):
+            if isinstance(value, types.ModuleType) and name in _HOMES:
+                value = getattr(value, name)
+            super().__setattr__(name, value)
+
+    sys.modules[__name__].__class__ = _Face
+
     def __getattr__(name):
         """Import a name that was not needed so far, or a module."""
         if name in _HOMES:
@@ -123,7 +134,7 @@ if not TYPE_CHECKING:  # or checkers would take any name for one of the face
             value = importlib.import_module(f"pantin.{name}")
         else:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        globals()[name] = value  # a function keeps its name, though the import gave it to the module of that name
+        globals()[name] = value
         return value
 
     def __dir__():

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Iterable
 from typing import Any, Self
 
+import numpy as np
 import numpy.typing as npt
 
 from pantin import _core
@@ -117,7 +118,8 @@ class Configuration(_core.ConfigurationBase):
             NotWithinConfigurationLimits: If an entry is outside and `safety_break` is set; it tells which.
             InvalidArgument: If `tol` is not a finite number from 0.
         """
-        tol = scalar("tol", tol, lower=0.0)
+        if not (type(tol) is float and 0.0 <= tol < np.inf):
+            tol = scalar("tol", tol, lower=0.0)
         first = self._first_outside(tol)
         if first < 0:
             return
@@ -203,8 +205,14 @@ class Configuration(_core.ConfigurationBase):
             InvalidArgument: If the velocity has the wrong size or is not finite, or the duration is not finite;
                 nothing changes then.
         """
-        displacement = vector("velocity", velocity, self.model.nv) * scalar("dt", dt)
-        self._move(integrate(self.model, self.q, displacement))
+        if not (type(dt) is float and 0.0 < abs(dt) < np.inf and isinstance(velocity, np.ndarray)):
+            velocity, dt = self._checked(velocity, dt)
+        try:
+            q = integrate(self.model, self.q, velocity * dt)
+        except (TypeError, ValueError):
+            velocity, dt = self._checked(velocity, dt)  # which tells what is wrong with them
+            q = integrate(self.model, self.q, velocity * dt)
+        self._move(q)
 
     def __copy__(self) -> Self:
         return self.copy()
@@ -219,6 +227,10 @@ class Configuration(_core.ConfigurationBase):
 
     def __repr__(self) -> str:
         return f"Configuration({self.model!r}, q={self.q.tolist()})"
+
+    def _checked(self, velocity: npt.ArrayLike, dt: float) -> tuple[Array, float]:
+        """A velocity and a duration."""
+        return vector("velocity", velocity, self.model.nv), scalar("dt", dt)
 
     def _joint_of(self, entry: int) -> str:
         """Name of the joint that an entry of q belongs to."""
