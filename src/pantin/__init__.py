@@ -35,6 +35,7 @@ from pantin.reaching import (
     closed_form,
     reach,
 )
+from pantin.solve_ik import build_ik, solve_ik
 from pantin.solving import Status
 from pantin.version import __version__
 
@@ -89,6 +90,7 @@ __all__ = [
     "Task",
     "Tracker",
     "__version__",
+    "build_ik",
     "closed_form",
     "custom_configuration",
     "custom_configuration_vector",
@@ -98,6 +100,7 @@ __all__ = [
     "load_robot_urdf",
     "reach",
     "samples",
+    "solve_ik",
 ]
 
 #: Names that are imported when they are first asked for, so that `import pantin` stays quick, by their modules.

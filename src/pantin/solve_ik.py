@@ -1,0 +1,272 @@
+"""One step of differential inverse kinematics with Pinker's words: a velocity, or the quadratic program behind it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from pantin._core import ConfigurationBase
+from pantin.arrays import LARGEST, Array, scalar
+from pantin.errors import InvalidArgument
+from pantin.exceptions import NoSolutionFound
+
+if TYPE_CHECKING:
+    import qpsolvers
+
+    from pantin.barriers import Barrier
+    from pantin.configuration import Configuration
+    from pantin.differential import DifferentialIK
+    from pantin.limits import Limit
+    from pantin.tasks import Task
+
+__all__ = ["build_ik", "solve_ik"]
+
+# Tasks, limits and solvers are imported when they are first needed, so that the face can offer both functions at once.
+
+#: Solvers that were found installed; pantin requires the first.
+_installed = ["daqp"]
+
+#: Excess over a limit that is let pass, rad or m.
+_TOLERANCE = 1e-6
+
+#: How many sets of limits, barriers and constraints are kept compiled with one task.
+_KEPT = 4
+
+
+def build_ik(
+    configuration: Configuration,
+    tasks: Iterable[Task],
+    dt: float,
+    damping: float = 1e-12,
+    limits: Iterable[Limit] | None = None,
+    barriers: Iterable[Barrier] | None = None,
+    constraints: Iterable[Task] | None = None,
+) -> qpsolvers.Problem:
+    r"""Quadratic program of a step: minimise $\tfrac12 x^\top P x + q^\top x$ where $G x \le h$ and $A x = b$.
+
+    The unknown $x = v\,dt$ is the displacement, shape (nv,). P and q are the sums over tasks and barriers of what their
+    `compute_qp_objective` gives, with the damping on the diagonal. G and h are the rows of limits, then those of
+    barriers; A and b the Jacobians and the errors, times minus the gain, of constraints. Each comes in the order in
+    which it was given, as in Pinker.
+
+    Where tasks have different priorities, the program is that of those that come first.
+
+    Args:
+        configuration: Where the robot is.
+        tasks: What is wanted of the motion.
+        dt: Time step, s.
+        damping: Weight of $|x|^2$, cost^2 per rad^2 or m^2.
+        limits: What is allowed; the default limits of the configuration where there are none, [] for no limits.
+        barriers: What is kept at a distance.
+        constraints: Tasks that are held exactly.
+
+    Returns:
+        The program, with None for G and h, or A and b, where there are no rows.
+
+    Raises:
+        InvalidArgument: If dt is not a finite number above 0, the damping is negative or not finite, or an entry is no
+            task, limit or barrier.
+        TargetNotSet: If a task has no target.
+        UnknownFrame: If the model has no frame of a task.
+    """
+    dt = _time_step(dt)
+    return _problem(_compiled(configuration, tasks, damping, limits, barriers, constraints), configuration, dt)
+
+
+def solve_ik(
+    configuration: Configuration,
+    tasks: Iterable[Task],
+    dt: float,
+    solver: str,
+    damping: float = 1e-12,
+    limits: Iterable[Limit] | None = None,
+    barriers: Iterable[Barrier] | None = None,
+    constraints: Iterable[Task] | None = None,
+    safety_break: bool = True,
+    *,
+    solver_policy: str = "auto",
+    **kwargs: Any,
+) -> Array:
+    """Velocity that does best at all tasks within what is allowed; see `build_ik` for the program that it solves.
+
+    Args:
+        configuration: Where the robot is.
+        tasks: What is wanted of the motion.
+        dt: Time step, s.
+        solver: Name of an installed solver of quadratic programs, such as "daqp".
+        damping: Weight of the squared displacement, cost^2 per rad^2 or m^2.
+        limits: What is allowed; the default limits of the configuration where there are none, [] for no limits.
+        barriers: What is kept at a distance.
+        constraints: Tasks that are held exactly.
+        safety_break: Raise where the configuration is outside its limits; otherwise log a warning.
+        solver_policy: "auto" leaves problems that have only bounds on single joints to the core, which needs no
+            solver; "always" gives them to the solver, too.
+        **kwargs: What the solver is given besides.
+
+    Returns:
+        Velocity, shape (nv,), m/s or rad/s.
+
+    Raises:
+        NotWithinConfigurationLimits: If the configuration is outside its limits and `safety_break` is set.
+        NoSolutionFound: If nothing satisfies all limits, barriers and constraints.
+        InvalidArgument: If dt is not a finite number above 0, the damping is negative or not finite, an entry is no
+            task, limit or barrier, or the solver is not installed.
+        TargetNotSet: If a task has no target.
+        UnknownFrame: If the model has no frame of a task.
+    """
+    if solver not in _installed or solver_policy != "auto":
+        _require_solver(solver, solver_policy)
+    if type(dt) is not float or not 0.0 < dt <= LARGEST:
+        dt = _time_step(dt)
+    step = _compiled(configuration, tasks, damping, limits, barriers, constraints)
+    if configuration._first_outside(_TOLERANCE) >= 0:
+        configuration.check_limits(_TOLERANCE, safety_break)
+    if step.bounds_only and solver_policy == "auto":
+        velocity = step.ik.solve(configuration, dt)
+        if step.ik._status == 0:
+            return velocity
+    return _by_solver(step, configuration, dt, solver, solver_policy, kwargs)
+
+
+class _Step(NamedTuple):
+    """A compiled step, and what it was compiled of."""
+
+    of: tuple[Any, ...]
+    ik: DifferentialIK
+    damping: float
+    bounds_only: bool
+
+
+class _Steps(list[_Step]):
+    """Steps that are kept with their first task, so that they go when it goes; copies of the task begin without."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Steps, ()
+
+
+def _compiled(
+    configuration: Configuration,
+    tasks: Iterable[Task],
+    damping: float,
+    limits: Iterable[Limit] | None,
+    barriers: Iterable[Barrier] | None,
+    constraints: Iterable[Task] | None,
+) -> _Step:
+    """Step of these tasks, limits, barriers and constraints; the one of an earlier call where there was one."""
+    if not isinstance(configuration, ConfigurationBase):
+        raise InvalidArgument("configuration", f"expected a Configuration, got a {type(configuration).__name__}")
+    try:
+        wanted = tuple(tasks)
+        allowed = tuple(configuration.default_limits if limits is None else limits)
+        kept = () if barriers is None else tuple(barriers)
+        held = () if constraints is None else tuple(constraints)
+    except TypeError as error:
+        raise InvalidArgument("tasks", f"expected lists of tasks, limits, barriers and constraints ({error})") from None
+    of = (configuration.model, wanted, allowed, kept, held, damping, threading.get_ident())
+    steps: _Steps | None = getattr(wanted[0], "_steps", None) if wanted else None
+    if steps:
+        for step in steps:
+            if step.of == of:
+                return step
+    return _compile(of, steps)
+
+
+def _compile(of: tuple[Any, ...], steps: _Steps | None) -> _Step:
+    """Step of what `_compiled` was given, kept with the first task."""
+    from pantin.differential import DifferentialIK  # noqa: PLC0415
+
+    model, wanted, allowed, kept, held, damping, _ = of
+    ik = DifferentialIK(model, wanted, allowed, kept, constraints=held, damping=damping)
+    bounds_only = bool(wanted) and not (kept or held) and all(limit._kind != "rows" for limit in allowed)
+    step = _Step(of, ik, float(damping), bounds_only)
+    if wanted:
+        steps = _Steps() if steps is None else steps
+        steps.insert(0, step)
+        del steps[_KEPT:]
+        wanted[0]._steps = steps
+    return step
+
+
+def _problem(step: _Step, configuration: Configuration, dt: float) -> qpsolvers.Problem:
+    """Program of a step, out of what its parts say of themselves."""
+    import qpsolvers  # noqa: PLC0415
+
+    ik = step.ik
+    first = min((task.priority for task in ik._tasks), default=0)
+    P, q = step.damping * np.eye(configuration.model.nv), np.zeros(configuration.model.nv)
+    for part in (*(task for task in ik._tasks if task.priority == first), *ik._barriers):
+        H, c = part.compute_qp_objective(configuration)
+        P += H
+        q += c
+    G, h = _stacked([part.compute_qp_inequalities(configuration, dt) for part in (*ik._limits, *ik._barriers)])
+    A, b = _stacked(
+        [
+            (task.compute_jacobian(configuration), -task.gain * np.asarray(task.compute_error(configuration)))
+            for task in ik._constraints
+        ]
+    )
+    return qpsolvers.Problem(P, q, G, h, A, b)
+
+
+def _stacked(rows: list[tuple[Array, Array] | None]) -> tuple[Array | None, Array | None]:
+    """Rows below each other, and their right sides; None where there are none."""
+    given = [pair for pair in rows if pair is not None]
+    if not given:
+        return None, None
+    return np.vstack([matrix for matrix, _ in given]), np.hstack([right for _, right in given])
+
+
+def _by_solver(
+    step: _Step, configuration: Configuration, dt: float, solver: str, policy: str, options: dict[str, Any]
+) -> Array:
+    """Velocity that a solver finds by its name."""
+    import qpsolvers  # noqa: PLC0415
+
+    levels = len({task.priority for task in step.ik._tasks}) > 1
+    if levels and policy == "always":
+        raise InvalidArgument("solver_policy", "solvers know of no priorities, which the core keeps; expected 'auto'")
+    if levels:
+        velocity = step.ik.solve(configuration, dt)
+        if step.ik.status == "solved":
+            return velocity
+    problem = _problem(step, configuration, dt)
+    numbers = (problem.P, problem.q, problem.G, problem.h, problem.A, problem.b)
+    if not all(part is None or np.isfinite(part).all() for part in numbers):
+        raise InvalidArgument("tasks", "an error, Jacobian, cost or limit is not finite")
+    results = qpsolvers.Solution(problem) if levels else qpsolvers.solve_problem(problem, solver=solver, **options)
+    if not results.found or results.x is None:
+        raise NoSolutionFound(problem, results)
+    displacement: Array = results.x
+    return displacement / dt
+
+
+def _time_step(dt: float) -> float:
+    """Time step that velocities can be made with.
+
+    Raises:
+        InvalidArgument: If it is not a finite number above 0.
+    """
+    step = scalar("dt", dt)
+    if step <= 0.0:
+        raise InvalidArgument("dt", f"expected a time above 0 s to make velocities of displacements, got {step:g}")
+    return step
+
+
+def _require_solver(solver: str, policy: str) -> None:
+    """Refuse a solver that is not installed, and a policy that is none.
+
+    Raises:
+        InvalidArgument: If it is.
+    """
+    if solver not in _installed:
+        import qpsolvers  # noqa: PLC0415
+
+        _installed[:] = qpsolvers.available_solvers
+    if solver not in _installed:
+        names = ", ".join(map(repr, _installed)) or "none"
+        raise InvalidArgument("solver", f"no solver of quadratic programs {solver!r} is installed; there is {names}")
+    if policy not in ("auto", "always"):
+        raise InvalidArgument("solver_policy", f"expected 'auto' or 'always', got {policy!r}")
