@@ -16,6 +16,7 @@ from pantin.cli.fit import fit
 from pantin.cli.fk import fk
 from pantin.cli.info import info
 from pantin.cli.reach import reach
+from pantin.cli.track import track
 from pantin.errors import PantinError
 
 __all__ = ["app", "run"]
@@ -29,6 +30,7 @@ EXAMPLES = """
 [bold]Examples[/bold]
 
   pantin reach panda --frame panda_hand --position 0.4 0.1 0.5
+  pantin track panda arm_circle --plot circle.png
   pantin fit walker --out fits
   pantin fk ur5e --frame tool0 --q 0,-1.2,1.5,-1.8,-1.57,0
   pantin info my_robot.urdf
@@ -46,7 +48,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (reach, fit, fk, info, check):
+for command in (reach, track, fit, fk, info, check):
     app.command()(command)
 app.add_typer(bench, name="bench")
 
