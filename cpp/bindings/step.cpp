@@ -91,6 +91,7 @@ class StepCore {
   nb::object solver;  // of programs with rows, in place of the core's own; or None
   Settling settling;
   double moved = 0.0;  // largest entry of the last displacement
+  nb::object reached = nb::none();  // where that led
   StepEnd end = StepEnd::kStanding;
   int iterations = 0;
   std::vector<RowSource> conflicts;
@@ -168,6 +169,7 @@ PyObject* velocity(StepCore& core, PyObject* python, double dt, bool moves) {
   StepRun run(plan, constraints, configuration, python, core.parts(), dt, core.damping);
   run.solver = core.solver;
   run.fill();
+  if (configuration.q.ptr() != core.reached.ptr()) core.settling.forget();
   if (core.settles && moves && plan.python_tasks().empty())
     run.damp(core.settling.damping(plan.tasks(), plan.tree(), run.memory().error2, core.moved));
   run.solve();
@@ -196,6 +198,7 @@ PyObject* velocity(StepCore& core, PyObject* python, double dt, bool moves) {
     kernels().configuration.integrate(plan.tree(), configuration.numbers(), x, data_of(q));
     configuration.move(q);
     core.moved = most;
+    core.reached = configuration.q;
     remember(core, plan, x, n);
   }
   return nb::object(owner).release().ptr();

@@ -1,6 +1,7 @@
 #include "settling.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace pantin {
 
@@ -37,26 +38,35 @@ int target_size(const TaskView& task, const Tree& tree) {
 }  // namespace
 
 bool Settling::is_same(const std::vector<TaskView>& tasks, const Tree& tree) {
-  asked_.clear();
+  std::size_t at = 0;
+  bool same = true;
+  const auto compare = [&](const double* numbers, std::size_t n) {
+    if (question_.size() < at + n) question_.resize(at + n);
+    same = same && std::memcmp(question_.data() + at, numbers, n * sizeof(double)) == 0;
+    if (!same) std::copy_n(numbers, n, question_.data() + at);
+    at += n;
+  };
   for (const TaskView& task : tasks) {
-    asked_.push_back(task.gain);
-    asked_.push_back(task.lm_damping);
-    if (task.cost) asked_.insert(asked_.end(), task.cost, task.cost + (task.cost_stride ? task.rows : 1));
-    if (task.target) asked_.insert(asked_.end(), task.target, task.target + target_size(task, tree));
+    const double gains[2] = {task.gain, task.lm_damping};
+    compare(gains, 2);
+    if (task.cost) compare(task.cost, task.cost_stride ? task.rows : 1);
+    if (task.target) compare(task.target, target_size(task, tree));
   }
-  const bool same = asked_ == question_;
-  question_.swap(asked_);
   return same;
 }
 
 double Settling::damping(const std::vector<TaskView>& tasks, const Tree& tree, double error2, double moved) {
-  if (!is_same(tasks, tree)) {
+  const bool nearer = error2 < (1.0 - kProgress) * least_;
+  if (nearer && damping_ == 0.0) {
     least_ = error2;
-    damping_ = 0.0;
     idle_ = 0;
     return 0.0;
   }
-  const bool nearer = error2 < (1.0 - kProgress) * least_;
+  if (!is_same(tasks, tree)) {
+    forget();
+    least_ = error2;
+    return 0.0;
+  }
   least_ = std::min(least_, error2);
   idle_ = nearer || moved < kResting ? 0 : idle_ + 1;
   if (idle_ >= kPatience) {

@@ -18,10 +18,18 @@ class Settling {
   // displacement.
   double damping(const std::vector<TaskView>& tasks, const Tree& tree, double error2, double moved);
 
+  // The robot was put somewhere else.
+  void forget() {
+    least_ = std::numeric_limits<double>::infinity();
+    damping_ = 0.0;
+    idle_ = 0;
+  }
+
  private:
+  // True if nothing changed since the last look.
   bool is_same(const std::vector<TaskView>& tasks, const Tree& tree);
 
-  std::vector<double> question_, asked_;
+  std::vector<double> question_;
   double least_ = std::numeric_limits<double>::infinity();
   double damping_ = 0.0;
   int idle_ = 0;  // steps that lessened nothing
