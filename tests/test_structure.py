@@ -95,9 +95,15 @@ def test_import_loads_no_fits_until_they_are_asked_for():
 
 def test_import_loads_no_tasks_until_they_are_asked_for():
     asked = """import sys, pantin
-    early = {"configuration", "differential", "tasks", "runner"} & {name[7:] for name in sys.modules}
+    early = {"configuration", "differential", "tasks", "runner", "solve_ik"} & {name[7:] for name in sys.modules}
     print(early, pantin.FrameTask.__module__, pantin.limits.__name__, pantin.Configuration is pantin.Configuration)"""
     assert in_new_process(asked.replace("    ", "")) == "set() pantin.tasks.frame_task pantin.limits True"
+
+
+@pytest.mark.parametrize("first", ["from pantin.solve_ik import solve_ik as f", "import pantin.solve_ik", "pass"])
+def test_the_function_of_the_face_is_no_module(first):
+    asked = f"import pantin; {first}; print(type(pantin.solve_ik).__name__, pantin.solve_ik is pantin.solve_ik)"
+    assert in_new_process(asked) == "function True"
 
 
 def test_only_commands_import_the_face():

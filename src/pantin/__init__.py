@@ -35,7 +35,6 @@ from pantin.reaching import (
     closed_form,
     reach,
 )
-from pantin.solve_ik import build_ik, solve_ik
 from pantin.solving import Status
 from pantin.version import __version__
 
@@ -45,6 +44,7 @@ if TYPE_CHECKING:
     from pantin.differential import DifferentialIK
     from pantin.fitting import BodyPlan, FitOptions, FitResult, FitSolver, Tracker, fit
     from pantin.runner import Runner
+    from pantin.solve_ik import build_ik, solve_ik
     from pantin.tasks import (
         FrameTask,
         JointCouplingTask,
@@ -110,12 +110,13 @@ _LATER = {
     "differential": ("DifferentialIK",),
     "fitting": ("BodyPlan", "FitOptions", "FitResult", "FitSolver", "Tracker", "fit"),
     "runner": ("Runner",),
+    "solve_ik": ("build_ik", "solve_ik"),
     "tasks": ("FrameTask", "JointCouplingTask", "JointVelocityTask", "LinearHolonomicTask", "PostureTask", "Task"),
     "utils": ("custom_configuration_vector",),
 }
 _HOMES = {name: module for module, names in _LATER.items() for name in names}
 #: Modules that are attributes of the package without an import of their own, as in Pinker.
-_MODULES = {*_LATER, "barriers", "limits", "visualizer"}
+_MODULES = {*_LATER, "barriers", "exceptions", "limits", "visualizer"}
 
 if not TYPE_CHECKING:  # or checkers would take any name for one of the face
 

@@ -1,6 +1,6 @@
 """Every public name of `pinker.kinematics` 1.1 is here, takes the same arguments and gives the same numbers.
 
-What differs on purpose stands in `DIFFERENCES`, with the reason, and in the page "Moving from Pinker".
+What differs on purpose stands in `DIFFERENCES`, with the reason, and in the page "Move over from Pink or Pinker".
 """
 
 from __future__ import annotations
