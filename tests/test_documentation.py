@@ -24,6 +24,7 @@ PAGES = [
 TUTORIALS = [
     "docs/tutorial.md",
     "docs/body-plans-from-models.md",
+    "docs/limits-and-barriers.md",
     "docs/recordings.md",
     "docs/results.md",
     *sorted(f"docs/tutorials/{path.name}" for path in ROOT.glob("docs/tutorials/*.md")),

@@ -31,6 +31,17 @@ class Half(VelocityLimit):
         return G, 0.5 * h
 
 
+class Aside:
+    """Rows for classes to take in."""
+
+    def compute_qp_inequalities(self, configuration, dt):
+        return None
+
+
+class Mixed(Aside, VelocityLimit):
+    """Rows that come from beside."""
+
+
 class Named(ConfigurationLimit):
     """One of the package's with the same rows."""
 
@@ -41,6 +52,7 @@ def test_rows_of_ones_own_are_asked_for_in_python():
     model, _ = pairs("arm")
     assert (Slow(1.0)._kind, Slow(1.0)._native) == ("rows", False)
     assert (Half(model)._kind, Half(model)._native) == ("velocity", False)
+    assert Mixed(model)._native is False
     assert (Named(model)._kind, Named(model)._native) == ("configuration", True)
     assert (VelocityLimit(model)._kind, VelocityLimit(model)._native) == ("velocity", True)
 

@@ -43,7 +43,7 @@ class AccelerationLimit(EntryLimit):
         model: Robot model, whose position limits are live.
     """
 
-    _form: ClassVar[str] = "acceleration"
+    _kind_name: ClassVar[str] = "acceleration"
 
     def __init__(
         self,

@@ -35,7 +35,7 @@ class ConfigurationLimit(EntryLimit):
         model: Robot model, whose position limits are live.
     """
 
-    _form: ClassVar[str] = "configuration"
+    _kind_name: ClassVar[str] = "configuration"
 
     def __init__(self, model: Model, config_limit_gain: float = 0.5) -> None:
         """Limit the positions of a model's joints.

@@ -51,7 +51,7 @@ class EntryLimit(Limit):
         model: Robot model.
     """
 
-    _native: ClassVar[bool] = True
+    _rows_of_kind: ClassVar[bool] = True
     model: Model
 
     def __init__(self, model: Model) -> None:

@@ -29,21 +29,23 @@ class Limit(LimitBase):
     at each step instead.
     """
 
-    #: How the core reads limits of this class: "rows" are asked for in Python.
-    _form: ClassVar[str] = "rows"
-    #: False where Python is asked for the rows, whatever the form.
+    #: How the core reads limits of this class; "rows" are asked for in Python.
+    _kind_name: ClassVar[str] = "rows"
+    #: True where the rows that a class defines are those that the core makes of this kind.
+    _rows_of_kind: ClassVar[bool] = False
+    #: False where Python is asked for the rows, whatever the kind.
     _native: ClassVar[bool] = False
 
     def __init_subclass__(cls, **arguments: Any) -> None:
-        """Leave the core's forms where the rows are a class's own."""
+        """Note whether the class answers for itself."""
         super().__init_subclass__(**arguments)
-        if "compute_qp_inequalities" in vars(cls) and "_native" not in vars(cls):
-            cls._native = False
+        author = next(base for base in cls.__mro__ if "compute_qp_inequalities" in vars(base))
+        cls._native = vars(author).get("_rows_of_kind", False)
 
     def __new__(cls, *args: object, **arguments: object) -> Self:
         """Limit whose `__init__` need not call that of its base."""
         limit = super().__new__(cls)
-        LimitBase.__init__(limit, cls._form)
+        LimitBase.__init__(limit, cls._kind_name)
         return limit
 
     def __init__(self) -> None:

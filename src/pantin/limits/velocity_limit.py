@@ -30,7 +30,7 @@ class VelocityLimit(EntryLimit):
         model: Robot model.
     """
 
-    _form: ClassVar[str] = "velocity"
+    _kind_name: ClassVar[str] = "velocity"
 
     def __init__(self, model: Model, velocity_limit: npt.ArrayLike | None = None) -> None:
         """Limit the speeds of a model's joints.
