@@ -12,7 +12,7 @@ from pantin.errors import InvalidArgument
 __all__ = ["require_solver", "solver_of"]
 
 #: Solvers that were found installed; pantin requires the first.
-_INSTALLED = {"daqp"}
+_INSTALLED = ["daqp"]
 
 #: Displacement, or None, for H, c, G, h, A, b and bounds; matrices without rows stand for none.
 Solve = Callable[[Array, Array, Array, Array, Array, Array, Array, Array], Array | None]
@@ -27,9 +27,9 @@ def require_solver(solver: str) -> None:
     if solver not in _INSTALLED:
         import qpsolvers  # noqa: PLC0415  # slow to import
 
-        _INSTALLED.update(qpsolvers.available_solvers)
+        _INSTALLED[:] = qpsolvers.available_solvers
         if solver not in _INSTALLED:
-            names = ", ".join(map(repr, sorted(_INSTALLED)))
+            names = ", ".join(map(repr, _INSTALLED)) or "none"
             raise InvalidArgument(
                 "solver", f"no quadratic-programming solver {solver!r} is installed; there is {names}"
             )

@@ -12,6 +12,7 @@ from pantin._core import ConfigurationBase
 from pantin.arrays import LARGEST, Array, scalar
 from pantin.errors import InvalidArgument
 from pantin.exceptions import NoSolutionFound
+from pantin.programs import require_solver
 
 if TYPE_CHECKING:
     import qpsolvers
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
 __all__ = ["build_ik", "solve_ik"]
 
 # Tasks, limits and solvers are imported when they are first needed, so that the face can offer both functions at once.
-
-#: Solvers that were found installed; pantin requires the first.
-_installed = ["daqp"]
 
 #: Excess over a limit that is let pass, rad or m.
 _TOLERANCE = 1e-6
@@ -117,8 +115,9 @@ def solve_ik(
         TargetNotSet: If a task has no target.
         UnknownFrame: If the model has no frame of a task.
     """
-    if solver not in _installed or solver_policy != "auto":
-        _require_solver(solver, solver_policy)
+    require_solver(solver)
+    if solver_policy not in ("auto", "always"):
+        raise InvalidArgument("solver_policy", f"expected 'auto' or 'always', got {solver_policy!r}")
     if type(dt) is not float or not 0.0 < dt <= LARGEST:
         dt = _time_step(dt)
     step = _compiled(configuration, tasks, damping, limits, barriers, constraints)
@@ -179,7 +178,7 @@ def _compile(of: tuple[Any, ...], steps: _Steps | None) -> _Step:
     from pantin.differential import DifferentialIK  # noqa: PLC0415
 
     model, wanted, allowed, kept, held, damping, _ = of
-    ik = DifferentialIK(model, wanted, allowed, kept, constraints=held, damping=damping)
+    ik = DifferentialIK(model, wanted, allowed, kept, constraints=held, damping=damping, settle=False)
     bounds_only = bool(wanted) and not (kept or held) and all(limit._kind != "rows" for limit in allowed)
     step = _Step(of, ik, float(damping), bounds_only)
     if wanted:
@@ -253,20 +252,3 @@ def _time_step(dt: float) -> float:
     if step <= 0.0:
         raise InvalidArgument("dt", f"expected a time above 0 s to make velocities of displacements, got {step:g}")
     return step
-
-
-def _require_solver(solver: str, policy: str) -> None:
-    """Refuse a solver that is not installed, and a policy that is none.
-
-    Raises:
-        InvalidArgument: If it is.
-    """
-    if solver not in _installed:
-        import qpsolvers  # noqa: PLC0415
-
-        _installed[:] = qpsolvers.available_solvers
-    if solver not in _installed:
-        names = ", ".join(map(repr, _installed)) or "none"
-        raise InvalidArgument("solver", f"no solver of quadratic programs {solver!r} is installed; there is {names}")
-    if policy not in ("auto", "always"):
-        raise InvalidArgument("solver_policy", f"expected 'auto' or 'always', got {policy!r}")
