@@ -5,6 +5,7 @@ Needs matplotlib (`pip install 'pantin[plot]'`).
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from pantin.drawing import FAINT, GREY, INK
 from pantin.fitting import BodyPlan, Camera, FitOptions, Matched, fit, match, read_recording
 from pantin.fitting.plot.charts import SHADE, style
 from pantin.fitting.plot.limbs import limb_colors
+from pantin.tracking import Scenario, shipped
 
 sys.path.append(str(Path(__file__).parents[1] / "tools"))
 import make_walker  # which knows the truth
@@ -99,6 +101,11 @@ def gap() -> Figure:
     return figure
 
 
+def tracked(name: str) -> Figure:
+    """The page about a scenario that ships."""
+    return Scenario.load(name).run().plot()
+
+
 #: What draws each picture.
 PICTURES: dict[str, Callable[[], Figure]] = {
     "reach.png": reached,
@@ -107,6 +114,7 @@ PICTURES: dict[str, Callable[[], Figure]] = {
     "fit-poses.png": lambda: poses(fitted()),
     "fit-cameras.png": lambda: poses(filmed()),
     "fit-gap.png": gap,
+    **{f"track-{name.replace('_', '-')}.png": partial(tracked, name) for name in shipped.names()},
 }
 
 

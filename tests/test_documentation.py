@@ -27,6 +27,7 @@ TUTORIALS = [
     "docs/limits-and-barriers.md",
     "docs/recordings.md",
     "docs/results.md",
+    "docs/scenarios.md",
     *sorted(f"docs/tutorials/{path.name}" for path in ROOT.glob("docs/tutorials/*.md")),
 ]
 

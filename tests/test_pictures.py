@@ -10,7 +10,20 @@ import pytest
 pytest.importorskip("matplotlib", reason="draws the pictures")
 
 ROOT = Path(__file__).parents[1]
-PICTURES = ("fit-cameras.png", "fit-gap.png", "fit-poses.png", "fit.png", "not-reached.png", "reach.png")
+PICTURES = (
+    "fit-cameras.png",
+    "fit-gap.png",
+    "fit-poses.png",
+    "fit.png",
+    "not-reached.png",
+    "reach.png",
+    "track-arm-circle.png",
+    "track-closed-loop.png",
+    "track-dual-arm.png",
+    "track-humanoid-squat.png",
+    "track-quadruped-sway.png",
+    "track-wheeled-biped.png",
+)
 
 
 @pytest.fixture(scope="module")

@@ -163,12 +163,13 @@ def _draw_foremost(axes: Axes, trajectory: Trajectory, names: Sequence[str], val
 
 
 def _draw(axes: Axes, trajectory: Trajectory, line: Line, place: int) -> None:
-    """Draw a line and, so many names down at the right, its name."""
+    """Draw a line and, so many names down at the right, its name; each other one is dashed, as twins may hide it."""
     if not line.label:
         axes.plot(trajectory.time, line.values, color=BACK, linewidth=0.8, zorder=1)
         return
     color = COLORS[line.color % len(COLORS)]
-    axes.plot(trajectory.time, line.values, color=color, linewidth=1.3, zorder=60 - place)
+    dashes = (0, (4, 3)) if place % 2 else "-"
+    axes.plot(trajectory.time, line.values, color=color, linewidth=1.3, linestyle=dashes, zorder=3 + place)
     at: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points"}
     at |= {"xytext": (0, -4 - 12.5 * place), "annotation_clip": False}
     axes.annotate(line.label, (1.03, 1.0), color=color, fontsize=8.5, va="center", **at)

@@ -151,9 +151,20 @@ def roll_out(rollout: Rollout, scenario: Scenario, progress: Callable[[int, int]
         measures=measures,
         errors=left,
         status=status.astype(np.str_),
-        conflicts=conflicts,
+        conflicts=_by_name(conflicts, rollout.goals),
         seconds=spent,
     )
+
+
+def _by_name(conflicts: dict[str, int], goals: list[Goal]) -> dict[str, int]:
+    """Conflicts, in which tasks go by their names."""
+    named: dict[str, int] = {}
+    for told, count in conflicts.items():
+        words = told
+        for goal in goals:
+            words = words.replace(repr(goal.task), repr(goal.name))
+        named[words] = max(named.get(words, 0), count)
+    return named
 
 
 def _velocity_limit(rollout: Rollout) -> Array:
