@@ -1,6 +1,8 @@
 """Barriers: Pinker's numbers, derivatives on the manifold, and a barrier of a user's own."""
 
 import copy
+import doctest
+import importlib
 import pickle
 
 import numpy as np
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 import models
 from models import random_tree
 from oracle import to_pinker
+from pantin import barriers
 from pantin.barriers import Barrier, BodySphericalBarrier, PositionBarrier
 from pantin.configuration import Configuration
 from pantin.errors import InvalidArgument, UnknownFrame
@@ -42,7 +45,7 @@ def tree(seed, helical=True):
     return model, str(first), str(second), random
 
 
-def barriers(package, first, second):
+def of(package, first, second):
     """The same barriers of both packages."""
     return [
         package.PositionBarrier(first, p_min=np.array([-1.0, -2.0, -3.0])),
@@ -66,11 +69,7 @@ def test_numbers_are_pinkers(seed):
     model, first, second, random = tree(seed, helical=False)
     theirs, q = to_pinker(model), random_configuration(model, random)
     here, there = placed(model, q), pinker.Configuration(theirs, theirs.create_data(), q)
-    import pantin.barriers
-
-    for one, other in zip(
-        barriers(pantin.barriers, first, second), barriers(pinker.barriers, first, second), strict=True
-    ):
+    for one, other in zip(of(barriers, first, second), of(pinker.barriers, first, second), strict=True):
         pairs = [
             (one.compute_barrier(here), other.compute_barrier(there)),
             (one.compute_jacobian(here), np.atleast_2d(other.compute_jacobian(there))),
@@ -87,11 +86,9 @@ def test_numbers_are_pinkers(seed):
 @given(st.integers(0, 10**6))
 def test_jacobians_are_derivatives_on_the_manifold(seed):
     """Central differences with a step of 1e-5, of third order; lengths are of order one to ten."""
-    import pantin.barriers
-
     model, first, second, random = tree(seed)
     q, v = random_configuration(model, random), random.normal(size=model.nv)
-    for barrier in barriers(pantin.barriers, first, second):
+    for barrier in of(barriers, first, second):
         ahead, back = (barrier.compute_barrier(placed(model, integrate(model, q, step * v))) for step in (1e-5, -1e-5))
         np.testing.assert_allclose(
             barrier.compute_jacobian(placed(model, q)) @ v, (ahead - back) / 2e-5, rtol=1e-6, atol=1e-5
@@ -218,11 +215,9 @@ def test_a_gain_function_that_gives_nonsense_is_refused():
 
 @pytest.mark.parametrize("duplicate", [lambda barrier: pickle.loads(pickle.dumps(barrier)), copy.deepcopy])
 def test_copies_give_the_same_rows(duplicate):
-    import pantin.barriers
-
     model, first, second, random = tree(3)
     here = placed(model, random_configuration(model, random))
-    for barrier in [*barriers(pantin.barriers, first, second), PositionBarrier(first, p_max=0.0)]:
+    for barrier in [*of(barriers, first, second), PositionBarrier(first, p_max=0.0)]:
         other = duplicate(barrier)
         assert repr(other) == repr(barrier)
         np.testing.assert_array_equal(other.compute_qp_inequalities(here)[1], barrier.compute_qp_inequalities(here)[1])
@@ -281,3 +276,10 @@ def test_a_box_without_sides_and_a_negative_distance_have_errors_of_their_own():
         Barrier(1, gain_function=2.0)
     with pytest.raises(InvalidArgument, match="d_min"):
         BodySphericalBarrier(("point", "post"), np.nan)
+
+
+@pytest.mark.parametrize("name", barriers.__all__)
+def test_examples_of_barriers_run(name):
+    failures, tried = doctest.testmod(importlib.import_module(getattr(barriers, name).__module__))
+    assert failures == 0
+    assert tried > 0

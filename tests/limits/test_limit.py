@@ -1,13 +1,15 @@
 """The base of limits, for those of users."""
 
 import copy
+import doctest
+import importlib
 import pickle
 
 import numpy as np
 import pytest
 from limit_cases import EVERYTHING, pairs, placed
 
-from pantin import _core
+from pantin import _core, limits
 from pantin.kinematics import neutral, random_configuration
 from pantin.limits import AccelerationLimit, ConfigurationLimit, Limit, VelocityLimit
 
@@ -122,3 +124,10 @@ def test_the_core_has_the_same_rows(name):
                 continue
             np.testing.assert_array_equal(G, rows[0])
             np.testing.assert_allclose(h, rows[1], rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize("name", limits.__all__)
+def test_examples_of_limits_run(name):
+    failures, tried = doctest.testmod(importlib.import_module(getattr(limits, name).__module__))
+    assert failures == 0
+    assert tried > 0

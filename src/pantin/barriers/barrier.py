@@ -25,19 +25,32 @@ def identity(value: float) -> float:
 
 
 class Barrier:
-    """Base of barriers, and of a user's own: override `compute_barrier` and `compute_jacobian`.
+    r"""Base of barriers, and of a user's own.
 
-    A barrier is a vector h(q) whose entries have to stay above zero. A displacement dq is allowed where each falls
-    slowly enough (Ames et al. 2019, eq. 4), the slower the nearer it is to zero:
+    A barrier is a vector $h(q)$ whose entries have to stay above zero. A displacement is allowed where each falls
+    slowly enough, the slower the nearer it is to zero (Ames et al. 2019): with the gain $\gamma$ and the gain function
+    $\alpha$
 
-        J dq / dt + gain * gain_function(h)  >=  0,    J = dh/dq
+    $$ J \frac{\Delta q}{dt} + \gamma\, \alpha(h) \ge 0, \qquad J = \frac{\partial h}{\partial q}. $$
 
-    For a linear h without a gain function, motions from above zero stay there where gain * dt <= 1; of a curved one
-    a step may take off a part of second order in its length. From below zero an entry comes back at the same rate.
+    For a linear $h$ without a gain function, motions from above zero stay there where $\gamma\, dt \le 1$; of a curved
+    one a step may take off a part of second order in its length. From below zero an entry comes back at the same rate.
 
-    Beside it the objective may pull to a displacement that is known to be safe, dq_safe:
+    Beside it the objective may pull to a displacement that is known to be safe: with $r$ its gain, by
 
-        safe_displacement_gain / (2 |J|^2)  |dq - dq_safe|^2
+    $$ \frac{r}{2 |J|^2}\, |\Delta q - \Delta q_{safe}|^2. $$
+
+    For a barrier of your own, derive from this class and write `compute_barrier` and `compute_jacobian`:
+
+    >>> import numpy as np
+    >>> from pantin.barriers import Barrier
+    >>> class BentElbow(Barrier):
+    ...     def compute_barrier(self, configuration):
+    ...         return np.array([-0.2 - configuration.q[3]])
+    ...     def compute_jacobian(self, configuration):
+    ...         return -np.eye(configuration.model.nv)[3:4]
+    >>> BentElbow(dim=1, gain=10.0)
+    BentElbow(dim=1, gain=[10.], safe_displacement_gain=0)
 
     Nothing is kept from one call to the next, so that q, the model and all attributes may change in between.
 

@@ -23,9 +23,19 @@ def saturating(value: float) -> float:
 
 
 class BodySphericalBarrier(Barrier):
-    """Two frames that stay a distance apart: h = |p_1 - p_2|^2 - d_min^2.
+    r"""Two frames that stay a distance apart: $h = |p_1 - p_2|^2 - d_{min}^2$.
 
-    The gain function is x / (1 + |x|), so that frames that are far apart may approach each other at a bounded rate.
+    The gain function is $x / (1 + |x|)$, so that frames that are far apart may approach each other at a bounded rate.
+
+    >>> import pantin
+    >>> from pantin.barriers import BodySphericalBarrier
+    >>> from pantin.configuration import Configuration
+    >>> from pantin.kinematics import neutral
+    >>> model = pantin.load("humanoid")
+    >>> configuration = Configuration(model, model.create_data(), neutral(model))
+    >>> hands = BodySphericalBarrier(("left_hand", "right_hand"), d_min=0.2)
+    >>> bool(hands.compute_barrier(configuration) > 0.0)
+    True
 
     Attributes:
         frames: Names of the two frames.

@@ -18,7 +18,17 @@ __all__ = ["PositionBarrier"]
 
 
 class PositionBarrier(Barrier):
-    """A frame that stays within a box of the world: h = (p - p_min, p_max - p) along some axes.
+    r"""A frame that stays within a box of the world: $h = (p - p_{min},\, p_{max} - p)$ along some axes.
+
+    >>> import pantin
+    >>> from pantin.barriers import PositionBarrier
+    >>> from pantin.configuration import Configuration
+    >>> from pantin.kinematics import neutral
+    >>> model = pantin.load("panda")
+    >>> configuration = Configuration(model, model.create_data(), neutral(model))
+    >>> above_table = PositionBarrier("panda_hand", indices=[2], p_min=0.05, gain=20.0)
+    >>> above_table.compute_barrier(configuration).round(3)
+    array([0.876])
 
     Attributes:
         frame: Name of the frame.

@@ -20,24 +20,36 @@ __all__ = ["AccelerationLimit"]
 
 
 class AccelerationLimit(EntryLimit):
-    """Largest accelerations of single entries of a velocity, and braking before position limits.
+    r"""Largest accelerations of single entries of a velocity, and braking before position limits.
 
-    With the last displacement dq_prev, which `set_last_integration` tells:
+    With the last displacement, which `DifferentialIK` or `set_last_integration` tells,
 
-        -a_max dt^2  <=  dq - dq_prev  <=  a_max dt^2
+    $$ -a_{max}\, dt^2 \le \Delta q - \Delta q_{prev} \le a_{max}\, dt^2. $$
 
     Each entry counts for itself, those of ball, planar and floating joints too. A joint that has position limits also
-    stays slow enough to stop before them. How fast it may be at a distance d depends on `braking`:
+    stays slow enough to stop before them. How fast it may be at a distance $d$ depends on `braking`:
 
-    - "continuous", Pinker's: dq <= dt sqrt(2 a_max d) (Flacco 2015; Del Prete 2018). A motion that brakes without pause
-      stops just in time. One that holds its velocity for whole steps covers more way, and at the end the bounds ask for
-      more deceleration than there is: the set of steps is empty.
-    - "discrete": dq <= dt v with v dt + v^2 / (2 b) = d, so that after the step there is room to stop. With
-      b = a_max min(1, 2 g), g being the gain of the `ConfigurationLimit` beside it, a motion that has obeyed this
-      limit, the position and the velocity limits always has a next step that does, for any steps of time.
+    - "continuous", Pinker's: $\Delta q \le dt \sqrt{2\, a_{max}\, d}$ (Flacco 2015; Del Prete 2018). A motion that
+      brakes without pause stops just in time. One that holds its velocity for whole steps covers more way, and at the
+      end the bounds ask for more deceleration than there is: the set of steps is empty.
+    - "discrete": $\Delta q \le v\, dt$ where $v\, dt + v^2 / 2b = d$, so that after the step there is room to stop.
+      With $b = a_{max} \min(1, 2g)$, $g$ being the gain of the `ConfigurationLimit` beside it, a motion that has obeyed
+      this limit, the position and the velocity limits always has a next step that does, for any steps of time.
 
-    Outside of a position limit d counts as zero: the joint must not go farther out. Accelerations from 1e20 on, and of
-    zero, are no limits.
+    Outside of a position limit $d$ counts as zero: the joint must not go farther out. Accelerations from 1e20 on, and
+    of zero, are no limits.
+
+    >>> import pantin
+    >>> from pantin.configuration import Configuration
+    >>> from pantin.kinematics import neutral
+    >>> from pantin.limits import AccelerationLimit
+    >>> model = pantin.load("panda")
+    >>> configuration = Configuration(model, model.create_data(), neutral(model))
+    >>> limit = AccelerationLimit(model, 10.0, braking="discrete")
+    >>> limit.set_last_integration([0.2] * 7, dt=0.01)
+    >>> G, h = limit.compute_qp_inequalities(configuration, dt=0.01)
+    >>> round(float(h[0]), 6), round(float(h[7]), 6)
+    (0.003, -0.001)
 
     Attributes:
         model: Robot model, whose position limits are live.

@@ -17,15 +17,26 @@ __all__ = ["ConfigurationLimit", "gain_of"]
 
 
 class ConfigurationLimit(EntryLimit):
-    """Position limits of the joints that move by one number.
+    r"""Position limits of the joints that move by one number.
 
-    A step may use up a part of the way that is left to a limit, the gain (Kanoun 2012):
+    A step may use up a part $g$ of the way that is left to a limit, the gain (Kanoun 2012):
 
-        gain * (q_min - q)  <=  dq  <=  gain * (q_max - q)
+    $$ g\, (q_{min} - q) \le \Delta q \le g\, (q_{max} - q). $$
 
     From inside, any such step ends inside. From outside the bounds ask the joint to come back by the same part of the
     way that it is outside, which may be faster than a velocity limit allows; `DifferentialIK` then comes back at the
     allowed speed.
+
+    >>> import pantin
+    >>> from pantin.configuration import Configuration
+    >>> from pantin.kinematics import neutral
+    >>> from pantin.limits import ConfigurationLimit
+    >>> model = pantin.load("panda")
+    >>> configuration = Configuration(model, model.create_data(), neutral(model))
+    >>> limit = ConfigurationLimit(model, config_limit_gain=0.5)
+    >>> G, h = limit.compute_qp_inequalities(configuration, dt=0.01)
+    >>> G.shape, bool((h[:7] == 0.5 * model.upper_position_limit).all())
+    ((14, 7), True)
 
     Limits from 1e20 on are none. A joint whose limits are equal when this object is made counts as not limited, as in
     Pinker; limits that become equal later hold it. Continuous, ball, planar and floating joints have no box in their

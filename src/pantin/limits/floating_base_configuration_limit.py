@@ -28,17 +28,29 @@ _UPRIGHT = 1e-9
 
 
 class FloatingBaseConfigurationLimit(Limit):
-    """Box in the world for a frame on a floating base, and a cone about the vertical for its z axis.
+    r"""Box in the world for a frame on a floating base, and a cone about the vertical for its z axis.
 
-    As with joints, a step may use up a part of the way that is left, the gain. With p the frame's position, theta the
-    angle between its z axis and the world's, and J its Jacobian along the world's axes (LOCAL_WORLD_ALIGNED):
+    As with joints, a step may use up a part $g$ of the way that is left, the gain. With $p$ the frame's position,
+    $\theta$ the angle between its z axis and the world's, and $J$ its Jacobian along the world's axes
+    (LOCAL_WORLD_ALIGNED),
 
-        gain * (lower - p)  <=  J_linear dq  <=  gain * (upper - p)
-        u . J_angular dq  <=  gain * (max_tilt - theta)
+    $$ g\, (p_{min} - p) \le J_{linear}\, \Delta q \le g\, (p_{max} - p), \qquad
+       u^\top J_{angular}\, \Delta q \le g\, (\theta_{max} - \theta), $$
 
-    where u is the axis about which the tilt grows, z_world x z_frame scaled to unit length. The bounds are linear and
-    the motion of a base is not: what a step exceeds them by is of second order in its length, and later steps take it
-    back. From outside the base comes back likewise.
+    where $u$ is the axis about which the tilt grows, $z_{world} \times z_{frame}$ scaled to unit length. The bounds are
+    linear and the motion of a base is not: what a step exceeds them by is of second order in its length, and later
+    steps take it back. From outside the base comes back likewise.
+
+    >>> import pantin
+    >>> from pantin.configuration import Configuration
+    >>> from pantin.kinematics import neutral
+    >>> from pantin.limits import FloatingBaseConfigurationLimit
+    >>> model = pantin.load("humanoid")
+    >>> configuration = Configuration(model, model.create_data(), neutral(model))
+    >>> upright = FloatingBaseConfigurationLimit(model, "pelvis", max_tilt=0.3)
+    >>> G, h = upright.compute_qp_inequalities(configuration, dt=0.01)
+    >>> h
+    array([0.15])
 
     Attributes:
         model: Robot model.

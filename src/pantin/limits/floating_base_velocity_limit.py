@@ -22,11 +22,22 @@ __all__ = ["FloatingBaseVelocityLimit"]
 
 
 class FloatingBaseVelocityLimit(Limit):
-    """Largest velocities of a floating base along and about the axes of one of its frames.
+    r"""Largest velocities of a floating base along and about the axes of one of its frames.
 
-        -dt * twist_max  <=  J dq  <=  dt * twist_max
+    $$ -dt\, v_{max} \le J\, \Delta q \le dt\, v_{max} $$
 
-    with J the frame's Jacobian in its own axes (LOCAL).
+    with $J$ the frame's Jacobian in its own axes (LOCAL).
+
+    >>> import pantin
+    >>> from pantin.configuration import Configuration
+    >>> from pantin.kinematics import neutral
+    >>> from pantin.limits import FloatingBaseVelocityLimit
+    >>> model = pantin.load("quadruped")
+    >>> configuration = Configuration(model, model.create_data(), neutral(model))
+    >>> limit = FloatingBaseVelocityLimit(model, "trunk", [0.5, 0.3, 0.1], 1.0)
+    >>> G, h = limit.compute_qp_inequalities(configuration, dt=0.01)
+    >>> h[:6]
+    array([0.005, 0.003, 0.001, 0.01 , 0.01 , 0.01 ])
 
     Attributes:
         model: Robot model.

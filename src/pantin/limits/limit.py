@@ -23,10 +23,18 @@ _HELD = ("_gain", "_previous", "_vector")
 
 
 class Limit(LimitBase):
-    """Base of limits, and of a user's own: override `compute_qp_inequalities`.
+    r"""Base of limits, and of a user's own.
 
-    Limits of the package are read by the core. A class that overrides `compute_qp_inequalities` is asked for its rows
-    at each step instead.
+    A limit is a set of displacements, $G(q)\, \Delta q \le h(q)$. For one of your own, derive from this class and write
+    `compute_qp_inequalities`; a class that does is asked for its rows at each step, where the core reads the others.
+
+    >>> import numpy as np
+    >>> from pantin.limits import Limit
+    >>> class HalfSpeed(Limit):
+    ...     def compute_qp_inequalities(self, configuration, dt):
+    ...         model = configuration.model
+    ...         G = np.concatenate([np.eye(model.nv), -np.eye(model.nv)])
+    ...         return G, 0.5 * dt * np.tile(model.velocity_limit, 2)
     """
 
     #: How the core reads limits of this class; "rows" are asked for in Python.

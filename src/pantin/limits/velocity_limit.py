@@ -18,13 +18,24 @@ __all__ = ["VelocityLimit"]
 
 
 class VelocityLimit(EntryLimit):
-    """Largest speeds of single entries of a velocity.
+    r"""Largest speeds of single entries of a velocity.
 
-        -dt * v_max  <=  dq  <=  dt * v_max
+    $$ -dt\, v_{max} \le \Delta q \le dt\, v_{max} $$
 
     Each entry counts for itself, those of ball, planar and floating joints too. Limits from 1e20 on are none. An entry
     whose limit is zero when this object is made counts as not limited, as in Pinker, since files write zero for
     unknown; a limit that becomes zero later holds it. A follower's limit is part of its master's.
+
+    >>> import pantin
+    >>> from pantin.configuration import Configuration
+    >>> from pantin.kinematics import neutral
+    >>> from pantin.limits import VelocityLimit
+    >>> model = pantin.load("panda")
+    >>> configuration = Configuration(model, model.create_data(), neutral(model))
+    >>> slow = VelocityLimit(model, 0.5)
+    >>> G, h = slow.compute_qp_inequalities(configuration, dt=0.01)
+    >>> float(h.max())
+    0.005
 
     Attributes:
         model: Robot model.
