@@ -34,6 +34,10 @@ PANTIN_INLINE Reals load_first(const double* from, int count) {
 PANTIN_INLINE void store_first(double* to, Reals x, int count) {
   _mm512_mask_storeu_pd(to, static_cast<__mmask8>((1 << count) - 1), x);
 }
+// The lanes of a mask side by side, and something in the place of the others behind them.
+PANTIN_INLINE void store_chosen(double* to, Reals x, int mask) {
+  _mm512_storeu_pd(to, _mm512_maskz_compress_pd(static_cast<__mmask8>(mask), x));
+}
 
 // Columns of two 4 x 4 blocks side by side, from their rows or back.
 PANTIN_INLINE void turn(Reals& a, Reals& b, Reals& c, Reals& d) {

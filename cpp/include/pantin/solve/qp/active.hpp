@@ -4,7 +4,7 @@
 // these, the others move along all of them. J lies by columns, so that vectors run along one.
 #pragma once
 
-#include "pantin/solve/qp/box.hpp"
+#include "pantin/solve/qp/system.hpp"
 
 namespace pantin::PANTIN_ISA {
 
@@ -20,7 +20,7 @@ struct Active {
   double* u;    // multipliers
   double* d;    // J' times a normal
   double* r;    // what others' multipliers lose as that of the normal grows
-  double* z;    // where x goes meanwhile
+  double* z;    // where x comes from meanwhile
 };
 
 inline void lay_out(Active& a, int n, Pieces& pieces) {
@@ -30,31 +30,6 @@ inline void lay_out(Active& a, int n, Pieces& pieces) {
   a.which = pieces.take<int>(n);
   double** const vectors[] = {&a.side, &a.u, &a.d, &a.r, &a.z};
   for (double** vector : vectors) *vector = pieces.take<double>(stride);
-}
-
-// y += s x, in whole packs.
-PANTIN_INLINE void add_times(int width, double s, const double* x, double* y) {
-  for (int i = 0; i < width; i += kLanes) store_lanes(y + i, load_lanes(y + i) + Pack<kLanes>(s) * load_lanes(x + i));
-}
-
-// Products of rows with a vector, in whole packs.
-inline void products(const double* rows, int count, int stride, int width, const double* x, double* to) {
-  using P = Pack<kLanes>;
-  for (int first = 0; first < count; first += kPanelWidth) {
-    P sum[kPanelWidth];
-    const int last = count - 1 - first;
-#pragma GCC unroll 8
-    for (int c = 0; c < kPanelWidth; ++c) sum[c] = P(0.0);
-    for (int i = 0; i < width; i += kLanes) {
-      const P known = load_lanes(x + i);
-#pragma GCC unroll 8
-      for (int c = 0; c < kPanelWidth; ++c)
-        sum[c] += load_lanes(rows + (first + (c < last ? c : last)) * stride + i) * known;
-    }
-    double total[kPanelWidth];
-    sums(sum, total);
-    for (int c = 0; c < kPanelWidth && c <= last; ++c) to[first + c] = total[c];
-  }
 }
 
 // J from a system that is factored, with nothing that holds.
@@ -73,18 +48,22 @@ inline void begin(Active& a, const Triangle& t) {
 
 // The part of d that the constraints leave free, squared; 0 where that is nothing but rounding.
 inline double free_part(const Active& a) {
-  double own = 0.0, all = 0.0;
-  for (int j = 0; j < a.n; ++j) {
-    all += a.d[j] * a.d[j];
-    if (j >= a.count) own += a.d[j] * a.d[j];
+  using P = Pack<kLanes>;
+  P own = P(0.0), all = P(0.0);
+  for (int j = 0; j < a.width; j += kLanes) {
+    const P d = load_lanes(a.d + j), order = lanes_from(j);
+    const P square = select(order < P(a.n), d * d, P(0.0));
+    all += square;
+    own += select(order >= P(a.count), square, P(0.0));
   }
-  return own > kDependent * kDependent * all ? own : 0.0;
+  const double sum = sum_of(own);
+  return sum > kDependent * kDependent * sum_of(all) ? sum : 0.0;
 }
 
-// z = -J2 d2.
+// z = J2 d2, the way that leads back.
 inline void find_way(Active& a) {
-  for (int i = 0; i < a.width; ++i) a.z[i] = 0.0;
-  for (int j = a.count; j < a.n; ++j) add_times(a.width, -a.d[j], a.J + j * a.stride, a.z);
+  for (int i = 0; i < a.width; i += kLanes) store_lanes(a.z + i, Pack<kLanes>(0.0));
+  combine(a.J + a.count * a.stride, a.n - a.count, a.stride, a.width, a.d + a.count, a.z);
 }
 
 // Solves R r = y in place, for what holds.
@@ -117,10 +96,10 @@ inline void take_in(Active& a, int which, double side, double u, double own) {
   a.which[first] = which;
   a.side[first] = side;
   a.u[first] = u;
-  // w is d2 less its image; J2 w = -z - image J2's first column
+  // w is d2 less its image; J2 w = z - image J2's first column
   const double scale = 1.0 / (own - image * a.d[first]);
   for (int i = 0; i < a.width; i += kLanes)
-    store_lanes(a.z + i, Pack<kLanes>(scale) * (load_lanes(a.z + i) + Pack<kLanes>(image) * load_lanes(head + i)));
+    store_lanes(a.z + i, Pack<kLanes>(scale) * (Pack<kLanes>(image) * load_lanes(head + i) - load_lanes(a.z + i)));
   add_times(a.width, head_d, a.z, head);
   for (int j = first + 1; j < a.n; ++j) add_times(a.width, a.d[j], a.z, a.J + j * a.stride);
 }
@@ -160,8 +139,13 @@ inline void solve_held(Active& a, const double* g, const double* missing, double
   products(a.J, a.n, a.stride, a.width, g, a.d);
   for (int k = 0; k < a.count; ++k) a.r[k] = missing[k];
   solve_lower(a, a.r);
-  for (int j = 0; j < a.n; ++j) add_times(a.width, j < a.count ? a.r[j] : -a.d[j], a.J + j * a.stride, x);
-  for (int k = 0; k < a.count; ++k) a.r[k] = -a.r[k] - a.d[k];
+  for (int k = 0; k < a.count; ++k) {
+    const double turned = -a.r[k] - a.d[k];
+    a.d[k] = a.r[k];
+    a.r[k] = turned;
+  }
+  for (int j = a.count; j < a.n; ++j) a.d[j] = -a.d[j];
+  combine(a.J, a.n, a.stride, a.width, a.d, x);
   solve_upper(a, a.r);
   for (int k = 0; k < a.count; ++k) a.u[k] += a.r[k];
 }

@@ -5,45 +5,49 @@
 // bounds, which ends since each set it settles on is lower than the last.
 #pragma once
 
-#include "pantin/solve/qp/box.hpp"
+#include "pantin/solve/qp/sides.hpp"
 
 namespace pantin::PANTIN_ISA {
 
 inline constexpr int kPatience = 3;          // sets in which the fewest may not become fewer
 inline constexpr double kSoft = 1e-7;        // of the largest entry of a singular H: the pull that makes it regular
 inline constexpr double kSettledSlope = 1e-10;  // of the largest entry of c: what the pull may leave of the slope
+inline constexpr int kFewGuesses = 6;        // with rows, before the dual method takes over
 inline constexpr int kMostPulls = 30;
 
 enum class Pivots { kDone, kSingular, kTooMany };
 
-// Changes the guess until nothing is on the wrong side, by whole blocks.
+// Changes the guess until nothing is on the wrong side, by whole blocks, then one by one where that is sure to end.
 inline Pivots pivot_blocks(Box& box, int most, int& iterations) {
   const QpProblem& problem = *box.problem;
-  int fewest = problem.n + 1, patience = kPatience;
+  const bool bounds_alone = rows_of(problem) == 0;
+  int fewest = problem.n + rows_of(problem) + 1, patience = kPatience;
   for (int tried = 0; tried < most; ++tried) {
     ++iterations;
     if (!settle(box)) return Pivots::kSingular;
-    if (box.nfree == problem.n && within(problem, box.x)) return Pivots::kDone;
-    if (!has_bounds(problem)) return Pivots::kSingular;
-    if (box.nfree < problem.n) look_down(box);
-    int wrong = 0, last = 0;
-    for (int i = 0; i < problem.n; ++i)
-      if (better_side(box, i) != box.held[i]) {
-        last = i;
-        ++wrong;
-      }
-    if (wrong == 0) return Pivots::kDone;
-    bool block = true;
-    if (wrong < fewest) {
-      fewest = wrong;
-      patience = kPatience;
-    } else if (patience > 0) {
-      --patience;
-    } else {
-      block = false;
+    if (bounds_alone) {
+      if (box.free.count == problem.n && within(problem, box.x)) return Pivots::kDone;
+      if (!has_bounds(problem)) return Pivots::kSingular;
     }
-    for (int i = block ? 0 : last; i <= last; ++i) box.held[i] = better_side(box, i);
-    list_free(box);
+    if (box.nrows == 0) {
+      look_down(box);
+      look_at_rows(box);
+    } else if (!look_around(box)) {
+      return Pivots::kTooMany;
+    }
+    const int wrong = change_sides(box, [&](int count) {
+      if (count < fewest) {
+        fewest = count;
+        patience = kPatience;
+      } else if (patience > 0) {
+        --patience;
+      } else {
+        return true;
+      }
+      return false;
+    });
+    if (wrong == 0) return Pivots::kDone;
+    if (!bounds_alone && patience == 0) return Pivots::kTooMany;
   }
   return Pivots::kTooMany;
 }
@@ -62,8 +66,8 @@ inline Pivots descend(Box& box, int most, int& iterations) {
     if (!settle(box)) return Pivots::kSingular;
     double way = 1.0;
     int stop = -1;
-    for (int a = 0; a < box.nfree; ++a) {
-      const int i = box.free[a];
+    for (int a = 0; a < box.free.count; ++a) {
+      const int i = box.free.list[a];
       if (box.x[i] >= problem.lower[i] && box.x[i] <= problem.upper[i]) continue;
       const double bound = box.x[i] < problem.lower[i] ? problem.lower[i] : problem.upper[i];
       const double reach = (bound - box.best[i]) / (box.x[i] - box.best[i]);
@@ -81,7 +85,7 @@ inline Pivots descend(Box& box, int most, int& iterations) {
     look_down(box);
     int worst = -1;
     for (int i = 0; i < n; ++i)
-      if (better_side(box, i) != box.held[i] && (worst < 0 || abs(box.g[i]) > abs(box.g[worst]))) worst = i;
+      if (better_bound(box, i) != box.held[i] && (worst < 0 || abs(box.g[i]) > abs(box.g[worst]))) worst = i;
     if (worst < 0) return Pivots::kDone;
     box.held[worst] = 0;
   }
@@ -91,8 +95,8 @@ inline Pivots descend(Box& box, int most, int& iterations) {
 
 inline Pivots pivot(Box& box, int& iterations) {
   const int n = box.problem->n;
-  const Pivots pivots = pivot_blocks(box, 10 + n, iterations);
-  return pivots == Pivots::kTooMany ? descend(box, 20 + 10 * n, iterations) : pivots;
+  const Pivots pivots = pivot_blocks(box, rows_of(*box.problem) > 0 ? kFewGuesses : 10 + n, iterations);
+  return pivots == Pivots::kTooMany && rows_of(*box.problem) == 0 ? descend(box, 20 + 10 * n, iterations) : pivots;
 }
 
 // A pull that makes a singular objective regular, towards 0.
@@ -161,15 +165,18 @@ inline QpStatus tidy(Box& box, QpProblem& problem) {
   return status;
 }
 
-// The bound next to 0 for each unknown.
-inline void give_up(const QpProblem& problem, double* x) {
+// The bound next to 0 for each unknown, and nothing that holds.
+inline void give_up(Box& box) {
+  const QpProblem& problem = *box.problem;
+  for (int k = 0; k < problem.n + rows_of(problem); ++k) box.held[k] = 0;
   for (int i = 0; i < problem.n; ++i) {
     const double lower = has_bounds(problem) ? problem.lower[i] : 0.0, upper = has_bounds(problem) ? problem.upper[i] : 0.0;
-    x[i] = lower > 0.0 && lower < kHuge ? lower : upper < 0.0 && upper > -kHuge ? upper : 0.0;
+    box.x[i] = lower > 0.0 && lower < kHuge ? lower : upper < 0.0 && upper > -kHuge ? upper : 0.0;
   }
 }
 
-// Solves within the box, which is laid out; its x is the answer, in whole packs, 0 past n.
+// Solves within the box, which is laid out, with the rows of the problem; its x is the answer, in whole packs, 0 past n.
+// Stalls where a few guesses at what holds do not do.
 inline QpAnswer solve_box(Box& box, QpProblem& problem) {
   QpAnswer answer{QpStatus::kSolved, 0};
   box.problem = &problem;
@@ -177,22 +184,23 @@ inline QpAnswer solve_box(Box& box, QpProblem& problem) {
   if (!is_open(problem, box.held)) answer.status = tidy(box, problem);
   list_free(box);
   Pivots pivots = answer.status == QpStatus::kNotFinite ? Pivots::kSingular : pivot(box, answer.iterations);
-  if (pivots == Pivots::kDone && box.nfree == problem.n) return answer;
+  if (pivots == Pivots::kDone && box.free.count == problem.n && box.nrows == 0) return answer;
   const bool numbers = pivots == Pivots::kDone && are_numbers(box.x, problem.n);
   if (!numbers && (answer.status == QpStatus::kNotFinite || !is_finite(problem))) {
     answer.status = QpStatus::kNotFinite;
-  } else if (pivots == Pivots::kSingular) {
+    give_up(box);
+    return answer;
+  }
+  if (pivots == Pivots::kSingular) {
     list_free(box);
     const QpStatus status = pull_in(box, answer.iterations);
     if (status != QpStatus::kSolved) answer.status = status;
   } else if (pivots == Pivots::kTooMany) {
     answer.status = QpStatus::kStalled;
   }
-  if (answer.status == QpStatus::kNotFinite || !are_numbers(box.x, problem.n)) {
-    if (answer.status != QpStatus::kNotFinite) answer.status = QpStatus::kStalled;
-    for (int i = 0; i < problem.n; ++i) box.held[i] = 0;
-    give_up(problem, box.x);
-    return answer;
+  if (!are_numbers(box.x, problem.n)) {
+    answer.status = QpStatus::kStalled;
+    give_up(box);
   }
   for (int i = 0; i < problem.n && has_bounds(problem); ++i) box.x[i] = clamp(box.x[i], problem.lower[i], problem.upper[i]);
   return answer;
@@ -202,9 +210,10 @@ inline QpAnswer solve_box(Box& box, QpProblem& problem) {
 inline QpAnswer bounded(const QpProblem& given, void* memory, signed char* held, double* x) {
   Box box;
   Pieces pieces{static_cast<char*>(memory)};
-  lay_out(box, given.n, pieces);
+  lay_out(box, given.n, 0, pieces);
   box.held = held;
   QpProblem problem = given;
+  problem.nequal = problem.nrows = 0;
   const QpAnswer answer = solve_box(box, problem);
   for (int i = 0; i < problem.n; ++i) x[i] = box.x[i];
   return answer;
@@ -213,7 +222,7 @@ inline QpAnswer bounded(const QpProblem& given, void* memory, signed char* held,
 inline std::size_t bounded_bytes(int n) {
   Box measured;
   Pieces pieces{nullptr};
-  lay_out(measured, n, pieces);
+  lay_out(measured, n, 0, pieces);
   return pieces.taken;
 }
 

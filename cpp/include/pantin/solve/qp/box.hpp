@@ -1,4 +1,4 @@
-// A quadratic program within bounds: what is free, where the free ones settle, and who is on the wrong side.
+// A guess at what holds: bounds and rows that do, unknowns that are free, and the place where these settle.
 #pragma once
 
 #include "pantin/solve/qp/system.hpp"
@@ -6,49 +6,52 @@
 namespace pantin::PANTIN_ISA {
 
 inline constexpr double kDust = 1e-15;  // rounding of a slope, of what its terms sum up to
+inline constexpr double kMiss = 1e-12;  // what a constraint may be missed by, of the numbers in it
+inline constexpr double kMuchDust = 100.0;
+inline constexpr int kRounds = 4;
+inline constexpr int kFew = 4;          // how few bounds have to be, of all unknowns, to be looked at one by one
 inline constexpr double kHuge = 1e300;  // beyond which a number counts as infinite
 
 struct Box {
   const QpProblem* problem;
-  signed char* held;
+  signed char* held;  // of all constraints
   Pull pull;
   Triangle triangle;
-  bool factored;    // the triangle is that of what is free now
-  double *x, *g;    // where it is, and the slope there
-  double* settled;  // the free ones alone
-  double* best;     // a place within the bounds, where the descent is
+  bool factored;          // the triangle is that of what is free now
+  double *x, *g;          // where it is, and the slope there, with the pushes of rows that hold
+  double* settled;        // what is free, and multipliers of rows behind
+  double* best;           // a place within the bounds, where the descent is
   double *lower, *upper;  // bounds in place of such as contradict each other
-  int* free;
-  int nfree;
-  double dust;  // a slope that counts as none
+  double* reached;        // products of rows with x
+  double* lengths;        // of rows
+  double* push;           // multipliers of rows that hold
+  Free free;
+  int *bounds, *rows;  // that hold
+  int nbounds, nrows;
+  double dust, size;  // a slope that counts as none; the largest of x
 };
 
-inline void lay_out(Box& box, int n, Pieces& pieces) {
-  lay_out(box.triangle, n, pieces);
-  double** const vectors[] = {&box.x, &box.g, &box.settled, &box.best, &box.lower, &box.upper, &box.pull.anchor};
-  for (double** vector : vectors) *vector = pieces.take<double>(triangle_stride(n));
-  box.free = pieces.take<int>(n);
-}
+PANTIN_INLINE int rows_of(const QpProblem& problem) { return problem.nequal + problem.nrows; }
 
-PANTIN_INLINE Pack<kLanes> load_up_to(const double* from, int count) {
-  return count == kLanes ? load_lanes(from) : Pack<kLanes>(native::load_first(from, count));
+inline void lay_out(Box& box, int n, int rows, Pieces& pieces) {
+  const int most = n + (rows < n ? rows : n);
+  lay_out(box.triangle, most, pieces);
+  double** const vectors[] = {&box.x, &box.g, &box.settled, &box.best, &box.lower, &box.upper, &box.pull.anchor};
+  for (double** vector : vectors) *vector = pieces.take<double>(triangle_stride(most));
+  box.reached = pieces.take<double>(rows);
+  box.lengths = pieces.take<double>(rows);
+  box.push = pieces.take<double>(rows);
+  box.free.list = pieces.take<int>(n);
+  box.free.bits = pieces.take<unsigned char>(qp_stride(n) / kQpRow);
+  box.bounds = pieces.take<int>(n);
+  box.rows = pieces.take<int>(rows);
 }
 
 PANTIN_INLINE bool has_bounds(const QpProblem& problem) { return problem.lower != nullptr; }
 PANTIN_INLINE double bound_at(const QpProblem& problem, int i, signed char side) {
   return side < 0 ? problem.lower[i] : problem.upper[i];
 }
-
-// What a sum of the kind (H x + c)_i may be off by.
-inline double slope_dust(const QpProblem& problem, const double* x) {
-  double largest = 0.0, moved = 0.0, scale = 0.0;
-  for (int i = 0; i < problem.n; ++i) {
-    largest = max(largest, abs(problem.c[i]));
-    moved = max(moved, abs(x[i]));
-    scale = max(scale, problem.H[i * problem.stride + i]);
-  }
-  return kDust * (largest + problem.n * scale * moved);
-}
+PANTIN_INLINE const double* row_of(const QpProblem& problem, int row) { return problem.A + row * problem.stride; }
 
 // True where the numbers of a vector are finite.
 inline bool are_numbers(const double* x, int n) {
@@ -64,86 +67,133 @@ inline bool is_finite(const QpProblem& problem) {
   return fine;
 }
 
-// Takes the free ones to where the slope along them vanishes, the held ones to their bounds; false for a singular system.
+PANTIN_INLINE void look_at_rows(Box& box) {
+  const QpProblem& problem = *box.problem;
+  products(problem.A, rows_of(problem), problem.stride, qp_stride(problem.n), box.x, box.reached);
+}
+
+// Takes note that the guess has changed.
+inline void list_free(Box& box) {
+  const int n = box.problem->n;
+  box.factored = false;
+  box.free.count = box.nbounds = box.nrows = 0;
+  for (int first = 0; first < n; first += kQpRow) {
+    int bits = 0;
+    for (int i = first; i < n && i < first + kQpRow; ++i) {
+      if (box.held[i]) {
+        box.bounds[box.nbounds++] = i;
+        continue;
+      }
+      box.free.list[box.free.count++] = i;
+      bits |= 1 << (i - first);
+    }
+    box.free.bits[first / kQpRow] = static_cast<unsigned char>(bits);
+  }
+  for (int k = 0; k < rows_of(*box.problem); ++k)
+    if (box.held[n + k]) box.rows[box.nrows++] = k;
+}
+
+// Puts the held ones at their bounds; `box.settled` becomes the right side for the others.
+inline void hold_at_bounds(Box& box) {
+  const QpProblem& problem = *box.problem;
+  const int n = problem.n;
+  for (int i = 0; i < qp_stride(n); ++i) box.x[i] = i < n && box.held[i] ? bound_at(problem, i, box.held[i]) : 0.0;
+  kFew * box.nbounds < n ? slope_at_held(problem, box.x, box.bounds, box.nbounds, box.g) : slope_at(problem, box.x, box.g);
+  for (int a = 0; a < box.free.count; ++a)
+    box.settled[a] = box.g[box.free.list[a]] - (box.pull.delta > 0.0 ? box.pull.delta * box.pull.anchor[box.free.list[a]] : 0.0);
+  if (box.nrows > 0) look_at_rows(box);
+  for (int k = 0; k < box.nrows; ++k) box.settled[box.free.count + k] = box.reached[box.rows[k]] - problem.b[box.rows[k]];
+}
+
+// Takes the free ones to where nothing but rows that hold pushes back, the held ones to their bounds; false for a
+// singular system.
 inline bool settle(Box& box) {
   const QpProblem& problem = *box.problem;
-  const Pull& pull = box.pull;
-  const int n = problem.n;
-  const bool all = box.nfree == n;
-  if (!all || box.factored) {
-    for (int i = 0; i < qp_stride(n); ++i) box.x[i] = i < n && box.held[i] ? bound_at(problem, i, box.held[i]) : 0.0;
-    if (box.nfree == 0) return true;
-    slope_at(problem, box.x, box.g);
+  Triangle& t = box.triangle;
+  if (box.free.count == problem.n && box.nrows == 0 && !box.factored) {
+    load_all(problem, box.pull, t);
+    box.factored = factor(t);
+    if (!box.factored) return false;
+    solve_carried(t, box.x);
+    box.x[problem.n] = 0.0;  // where the right side was
+    return true;
   }
+  const int count = box.free.count + box.nrows;
+  if (box.nrows > box.free.count) return false;
+  hold_at_bounds(box);
   if (box.factored) {
-    for (int a = 0; a < box.triangle.stride; ++a)
-      box.settled[a] = a < box.nfree ? box.g[box.free[a]] - pull.delta * pull.anchor[box.free[a]] : 0.0;
-    carry(box.triangle, box.settled);
-  } else {
-    all ? load_all(problem, pull, box.triangle) : load_some(problem, pull, box.free, box.nfree, box.g, box.triangle);
-    if (!factor(box.triangle)) return false;
-    box.factored = true;
+    for (int a = count; a < t.stride; ++a) box.settled[a] = 0.0;
+    carry(t, box.settled);
+  } else if (count > 0) {
+    load_some(problem, box.pull, box.free, box.rows, box.nrows, box.settled, t);
+    box.factored = factor(t) && is_independent(t);
+    if (!box.factored) return false;
   }
-  double* const to = all ? box.x : box.settled;
-  solve_carried(box.triangle, to);
-  to[box.nfree] = 0.0;  // where the right side was
-  for (int a = 0; a < box.nfree && !all; ++a) box.x[box.free[a]] = to[a];
+  if (count > 0) solve_carried(t, box.settled);
+  for (int a = 0; a < box.free.count; ++a) box.x[box.free.list[a]] = box.settled[a];
+  for (int k = 0; k < box.nrows; ++k) box.push[k] = box.settled[box.free.count + k];
   return true;
 }
 
-// Takes note that the set has changed.
-PANTIN_INLINE void list_free(Box& box) {
-  box.factored = false;
-  box.nfree = 0;
-  for (int i = 0; i < box.problem->n; ++i)
-    if (!box.held[i]) box.free[box.nfree++] = i;
-}
-
-// The slope where it is, and what counts as none.
-inline void look_down(Box& box) {
+// The slope of the objective where it is.
+inline void find_slope(Box& box) {
   const QpProblem& problem = *box.problem;
   slope_at(problem, box.x, box.g);
-  if (box.pull.delta > 0.0)
-    for (int i = 0; i < problem.n; ++i) box.g[i] += box.pull.delta * (box.x[i] - box.pull.anchor[i]);
-  box.dust = slope_dust(problem, box.x);
+  if (box.pull.delta == 0.0) return;
+  for (int i = 0; i < problem.n; ++i) box.g[i] += box.pull.delta * (box.x[i] - box.pull.anchor[i]);
 }
 
-// Where unknown i should be: the bound that it is beyond, free where its bound holds it against the slope, else as it is.
-PANTIN_INLINE signed char better_side(const Box& box, int i) {
+// The slope with what rows that hold push, and what counts as none; where few bounds hold and no row, of these alone.
+inline void look_down(Box& box) {
   const QpProblem& problem = *box.problem;
-  const double x = box.x[i], lower = problem.lower[i], upper = problem.upper[i];
-  if (box.held[i] == 0) return x < lower ? -1 : x > upper ? 1 : 0;
-  if (lower == upper) return box.held[i];
-  return box.held[i] * box.g[i] > box.dust ? 0 : box.held[i];
+  const Pull& pull = box.pull;
+  if (box.nrows == 0 && kFew * box.nbounds < problem.n) {
+    for (int k = 0; k < box.nbounds; ++k) {
+      const int i = box.bounds[k];
+      box.g[i] = slope_of(problem, box.x, i) + (pull.delta > 0.0 ? pull.delta * (box.x[i] - pull.anchor[i]) : 0.0);
+    }
+  } else {
+    find_slope(box);
+  }
+  double largest = 0.0, scale = 0.0, size = 0.0;
+  for (int i = 0; i < problem.n; ++i) {
+    largest = max(largest, abs(problem.c[i]));
+    scale = max(scale, problem.H[i * problem.stride + i]);
+    size = max(size, abs(box.x[i]));
+  }
+  for (int k = 0; k < box.nrows; ++k) {
+    largest = max(largest, abs(box.push[k]) * box.lengths[box.rows[k]]);
+    add_times(qp_stride(problem.n), box.push[k], row_of(problem, box.rows[k]), box.g);
+  }
+  box.dust = kDust * (largest + problem.n * scale * size);
+  box.size = size;
 }
 
-// True where the unknowns are numbers, and within bounds.
-inline bool within(const QpProblem& problem, const double* x) {
-  using P = Pack<kLanes>;
-  Mask<kLanes> inside = P(0.0) <= P(0.0);
-  for (int i = 0; i < problem.n; i += kLanes) {
-    const int count = problem.n - i < kLanes ? problem.n - i : kLanes;
-    const P at = load_lanes(x + i);
-    Mask<kLanes> here = abs(at) < P(kHuge);
-    if (has_bounds(problem)) here = here & (at >= load_up_to(problem.lower + i, count)) & (at <= load_up_to(problem.upper + i, count));
-    inside = inside & (here | (lanes_from(0) >= P(count)));
+// Looks down and at rows, and takes away what rounding left of the slope along free ones and of rows that hold, which is
+// more where these are nearly dependent; false where it stays.
+inline bool look_around(Box& box) {
+  const QpProblem& problem = *box.problem;
+  for (int round = 0; round < kRounds; ++round) {
+    look_down(box);
+    look_at_rows(box);
+    bool fine = true;
+    for (int a = 0; a < box.free.count; ++a) {
+      box.settled[a] = box.g[box.free.list[a]];
+      fine &= abs(box.settled[a]) <= kMuchDust * box.dust;
+    }
+    for (int k = 0; k < box.nrows; ++k) {
+      const int row = box.rows[k];
+      box.settled[box.free.count + k] = box.reached[row] - problem.b[row];
+      fine &= abs(box.settled[box.free.count + k]) <= kMiss * (abs(problem.b[row]) + box.lengths[row] * box.size);
+    }
+    if (fine) return true;
+    for (int a = box.triangle.n; a < box.triangle.stride; ++a) box.settled[a] = 0.0;
+    carry(box.triangle, box.settled);
+    solve_carried(box.triangle, box.settled);
+    for (int a = 0; a < box.free.count; ++a) box.x[box.free.list[a]] += box.settled[a];
+    for (int k = 0; k < box.nrows; ++k) box.push[k] += box.settled[box.free.count + k];
   }
-  return !any(!inside);
-}
-
-// True where bounds leave room between them, and the guess holds none.
-inline bool is_open(const QpProblem& problem, const signed char* held) {
-  using P = Pack<kLanes>;
-  for (int i = 0; i < problem.n; ++i)
-    if (held[i]) return false;
-  if (!has_bounds(problem)) return true;
-  Mask<kLanes> open = P(0.0) <= P(0.0);
-  for (int i = 0; i < problem.n; i += kLanes) {
-    const int count = problem.n - i < kLanes ? problem.n - i : kLanes;
-    const P lower = load_up_to(problem.lower + i, count), upper = load_up_to(problem.upper + i, count);
-    open = open & (((lower < upper) & (lower < P(kHuge)) & (upper > P(-kHuge))) | (lanes_from(0) >= P(count)));
-  }
-  return !any(!open);
+  return false;
 }
 
 }  // namespace pantin::PANTIN_ISA

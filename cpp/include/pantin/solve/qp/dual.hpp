@@ -4,34 +4,24 @@
 #pragma once
 
 #include "pantin/solve/qp/active.hpp"
+#include "pantin/solve/qp/sides.hpp"
 
 namespace pantin::PANTIN_ISA {
-
-inline constexpr double kMiss = 1e-12;  // what a constraint may be missed by, of the numbers in it
 
 struct Dual {
   QpProblem problem;
   Box box;  // where x is
   Active active;
-  double* lengths;       // of rows
-  double* reached;       // products of rows with x
   double* missing;       // residuals of those that hold
   signed char* holds;    // of all constraints
   const signed char* guess;
 };
 
 inline void lay_out(Dual& s, int n, int rows, Pieces& pieces) {
-  lay_out(s.box, n, pieces);
+  lay_out(s.box, n, rows, pieces);
   lay_out(s.active, n, pieces);
-  s.lengths = pieces.take<double>(rows);
-  s.reached = pieces.take<double>(rows);
   s.missing = pieces.take<double>(n);
   s.holds = pieces.take<signed char>(n + rows);
-}
-
-PANTIN_INLINE int rows_of(const QpProblem& problem) { return problem.nequal + problem.nrows; }
-PANTIN_INLINE const double* row_of(const QpProblem& problem, int which) {
-  return problem.A + (which - problem.n) * problem.stride;
 }
 
 // True for a constraint that never lets go: an equality, or an unknown without room.
@@ -41,18 +31,14 @@ PANTIN_INLINE bool is_equality(const QpProblem& problem, int which) {
 }
 
 PANTIN_INLINE double length_of(const Dual& s, int which) {
-  return which < s.problem.n ? 1.0 : s.lengths[which - s.problem.n];
+  return which < s.problem.n ? 1.0 : s.box.lengths[which - s.problem.n];
 }
 
 // What is left to the right side of a constraint, to the side where it pushes.
 inline double missing(const Dual& s, int which, double side) {
   const QpProblem& problem = s.problem;
   if (which < problem.n) return bound_at(problem, which, side > 0.0 ? 1 : -1) - s.box.x[which];
-  return problem.b[which - problem.n] - s.reached[which - problem.n];
-}
-
-inline void look_at_rows(Dual& s) {
-  products(s.problem.A, rows_of(s.problem), s.problem.stride, qp_stride(s.problem.n), s.box.x, s.reached);
+  return problem.b[which - problem.n] - s.box.reached[which - problem.n];
 }
 
 struct Missed {
@@ -65,7 +51,7 @@ inline Missed most_missed(Dual& s) {
   const QpProblem& problem = s.problem;
   const int n = problem.n;
   Missed worst;
-  double far = 0.0, size = 0.0;
+  double far = 0.0;
   bool urgent = false;
   const auto compare = [&](int which, double side, double by, double length, bool first) {
     const double apart = length > 0.0 ? by / length : by;
@@ -74,19 +60,17 @@ inline Missed most_missed(Dual& s) {
     far = apart;
     urgent = first;
   };
-  for (int i = 0; i < n; ++i) size = max(size, abs(s.box.x[i]));
+  s.box.size = 0.0;
+  for (int i = 0; i < n; ++i) s.box.size = max(s.box.size, abs(s.box.x[i]));
   for (int i = 0; i < n && has_bounds(problem); ++i) {
     const double x = s.box.x[i], above = x - problem.upper[i], below = problem.lower[i] - x;
-    if (above > kMiss * size) compare(i, 1.0, above, 1.0, s.guess[i] > 0);
-    if (below > kMiss * size) compare(i, -1.0, below, 1.0, s.guess[i] < 0);
+    if (above > kMiss * s.box.size) compare(i, 1.0, above, 1.0, s.guess[i] > 0);
+    if (below > kMiss * s.box.size) compare(i, -1.0, below, 1.0, s.guess[i] < 0);
   }
-  look_at_rows(s);
+  look_at_rows(s.box);
   for (int k = 0; k < rows_of(problem); ++k) {
-    const double above = s.reached[k] - problem.b[k];
-    const bool equality = k < problem.nequal;
-    const double by = equality ? abs(above) : above;
-    if (by > kMiss * (abs(problem.b[k]) + s.lengths[k] * size))
-      compare(n + k, above < 0.0 ? -1.0 : 1.0, by, s.lengths[k], equality || s.guess[n + k]);
+    const double by = missed_by(s.box, k);
+    if (by != 0.0) compare(n + k, by < 0.0 ? -1.0 : 1.0, abs(by), s.box.lengths[k], k < problem.nequal || s.guess[n + k]);
   }
   return worst;
 }
@@ -98,7 +82,7 @@ inline void turn_into(Dual& s, int which, double side) {
     for (int j = 0; j < a.n; ++j) a.d[j] = side * a.J[j * a.stride + which];
     return;
   }
-  products(a.J, a.n, a.stride, a.width, row_of(s.problem, which), a.d);
+  products(a.J, a.n, a.stride, a.width, row_of(s.problem, which - s.problem.n), a.d);
   for (int j = 0; j < a.n; ++j) a.d[j] *= side;
 }
 
@@ -118,23 +102,23 @@ inline void hold(Dual& s, int which, double side) {
 }
 
 // Slope of the objective with all that holds, and what that misses, as they are at x.
-inline void look_around(Dual& s) {
+inline void look_at_held(Dual& s) {
   Active& a = s.active;
-  look_down(s.box);
-  if (rows_of(s.problem) > 0) look_at_rows(s);
+  find_slope(s.box);
+  if (rows_of(s.problem) > 0) look_at_rows(s.box);
   for (int k = 0; k < a.count; ++k) {
     const int which = a.which[k];
     s.missing[k] = a.side[k] * missing(s, which, a.side[k]);
     if (which < a.n)
       s.box.g[which] += a.side[k] * a.u[k];
     else
-      add_times(a.width, a.side[k] * a.u[k], row_of(s.problem, which), s.box.g);
+      add_times(a.width, a.side[k] * a.u[k], row_of(s.problem, which - s.problem.n), s.box.g);
   }
 }
 
 // The minimum where what holds does, and nothing else.
 inline void settle_held(Dual& s) {
-  look_around(s);
+  look_at_held(s);
   solve_held(s.active, s.box.g, s.missing, s.box.x);
 }
 
@@ -196,7 +180,7 @@ inline QpStatus take_in_missed(Dual& s, int most, int& iterations, signed char* 
       u += way;
       if (own > 0.0) {
         find_way(a);
-        add_times(a.width, way, a.z, s.box.x);
+        add_times(a.width, -way, a.z, s.box.x);
         missed.by -= way * own;
       }
       exact = false;

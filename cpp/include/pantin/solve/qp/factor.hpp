@@ -1,4 +1,5 @@
-// Symmetric positive definite systems of one problem, lanes within the matrix: L D L', panel by panel.
+// Symmetric systems of one problem, lanes within the matrix: L D L', panel by panel. They are positive definite, or such
+// with rows of constraints behind, whose own square is 0.
 //
 // A triangle holds the system's upper half by rows, so a vector is a piece of a column of L. Column n takes a right
 // side, which the factorisation carries along as though it were the matrix's last row. Row k becomes d_k times column k
@@ -17,6 +18,7 @@ inline constexpr double kSmallestPivot = 1e-10;      // of what stood there befo
 
 struct Triangle {
   int n, stride;  // the stride leaves room for the right side
+  int positive;   // pivots that are; those behind are negative
   double* rows;
   double* reciprocal;  // of each pivot
   double* scaled[2];   // panels of L by rows, of this panel and the next
@@ -91,7 +93,7 @@ PANTIN_INLINE bool factor_panel(const Triangle& t, int first, double* scaled) {
 #pragma GCC unroll 4
     for (int h = 0; h < kPacks; ++h) store_lanes(row + h * kLanes, tile[h][k]);
     const double pivot = tile[k / kLanes][k][k % kLanes], reciprocal = 1.0 / pivot;
-    regular &= pivot > kSmallestPivot * before;
+    regular &= first + k < t.positive ? pivot > kSmallestPivot * before : pivot < 0.0;
     t.reciprocal[first + k] = reciprocal;
 #pragma GCC unroll 4
     for (int h = 0; h < kPacks; ++h) store_lanes(l + h * kLanes, tile[h][k] * Pack<kLanes>(reciprocal));
@@ -133,6 +135,12 @@ inline void invert(const Triangle& t, double* rows) {
     scale_panel(t, 0, end, first, t.scaled[0]);
     for (int column = 0; column < end; column += kLanes) finish_tile(inverse, column, first, column, t.scaled[0]);
   }
+}
+
+PANTIN_INLINE double sum_of(Pack<kLanes> p) {
+  double sum = p[0];
+  for (int lane = 1; lane < kLanes; ++lane) sum += p[lane];
+  return sum;
 }
 
 // The sums of the lanes of eight packs.

@@ -9,24 +9,22 @@ namespace pantin::PANTIN_ISA {
 // Lengths of rows; false where some number is none.
 inline bool measure_rows(Dual& s) {
   const QpProblem& problem = s.problem;
+  squares(problem.A, rows_of(problem), problem.stride, qp_stride(problem.n), s.box.lengths);
   bool fine = true;
   for (int k = 0; k < rows_of(problem); ++k) {
-    const double* const row = problem.A + k * problem.stride;
-    double sum = 0.0;
-    for (int i = 0; i < problem.n; ++i) sum += row[i] * row[i];
-    s.lengths[k] = sqrt(sum);
     const double b = problem.b[k];
-    fine &= sum < kHuge && b > -kHuge && (k >= problem.nequal || b < kHuge);
+    fine &= (s.box.lengths[k] < kHuge) & (b > -kHuge) & ((k >= problem.nequal) | (b < kHuge));
+    s.box.lengths[k] = sqrt(s.box.lengths[k]);
   }
   return fine;
 }
 
-// True where no row held the last time, so that bounds alone may do.
-inline bool expects_no_rows(const Dual& s) {
-  if (s.problem.nequal > 0) return false;
-  for (int k = 0; k < s.problem.nrows; ++k)
-    if (s.guess[s.problem.n + k]) return false;
-  return true;
+// Equalities hold, but for those that others make idle, where a guess tells; rows hold only where they have a right side.
+inline void tidy_rows(const QpProblem& problem, signed char* held) {
+  bool known = false;
+  for (int k = 0; k < problem.nequal; ++k) known |= held[k] != 0;
+  for (int k = 0; k < rows_of(problem); ++k)
+    held[k] = k < problem.nequal ? !known || held[k] : held[k] && problem.b[k] < kHuge;
 }
 
 // Starts from what held the last time, equalities first.
@@ -79,58 +77,52 @@ inline void tell(const Dual& s, const QpActive& to) {
   }
 }
 
-// Tells the same of bounds alone.
-inline void tell_bounds(Dual& s, const QpActive& to) {
-  const QpProblem& problem = s.problem;
-  for (int k = problem.n; k < problem.n + rows_of(problem); ++k) to.held[k] = 0;
-  if (!to.multipliers) return;
-  s.box.pull.delta = 0.0;
-  look_down(s.box);
-  for (int k = 0; k < problem.n + rows_of(problem); ++k)
-    to.multipliers[k] = k < problem.n && to.held[k] ? -s.box.g[k] : 0.0;
+// Tells the same of a guess that was right.
+inline void tell_guess(const Dual& s, double* multipliers) {
+  const Box& box = s.box;
+  const int n = s.problem.n;
+  if (!multipliers) return;
+  for (int k = 0; k < n + rows_of(s.problem); ++k) multipliers[k] = k < n && box.held[k] ? -box.g[k] : 0.0;
+  for (int k = 0; k < box.nrows; ++k) multipliers[n + box.rows[k]] = box.push[k];
 }
 
 // The minimum within bounds and rows. The guess that comes in `active` becomes what holds there.
 inline QpAnswer solve_general(Dual& s, const QpProblem& given, const QpActive& active) {
   s.problem = given;
   QpProblem& problem = s.problem;
+  Box& box = s.box;
   const int n = problem.n, all = n + rows_of(problem);
-  QpAnswer answer{QpStatus::kSolved, 0};
-  s.box.problem = &problem;
-  s.box.held = active.held;
+  QpAnswer answer{QpStatus::kNotFinite, 0};
+  box.held = active.held;
   s.guess = active.held;
   if (active.conflicts)
     for (int k = 0; k < all; ++k) active.conflicts[k] = k < n && has_bounds(problem) && problem.lower[k] > problem.upper[k];
-
-  bool finite = measure_rows(s);
-  if (finite && expects_no_rows(s)) {
-    answer = solve_box(s.box, problem);
-    for (int k = 0; k < all; ++k) s.holds[k] = 0;
-    finite = answer.status != QpStatus::kNotFinite;
-    if (finite && answer.status != QpStatus::kStalled && most_missed(s).which < 0) {
-      tell_bounds(s, active);
-      return answer;
-    }
-  } else if (finite) {
-    answer.status = tidy(s.box, problem);
-    finite = answer.status != QpStatus::kNotFinite;
+  if (measure_rows(s)) {
+    tidy_rows(problem, active.held + n);
+    answer = solve_box(box, problem);
+  } else {
+    box.problem = &problem;
+    give_up(box);
   }
-  if (finite) {
-    const QpStatus status = solve_dual(s, answer.iterations, active.conflicts);
-    if (answer.status != QpStatus::kInfeasible || status != QpStatus::kSolved) answer.status = status;
-    if (are_numbers(s.box.x, n)) {
-      tell(s, active);
-      for (int i = 0; i < n && has_bounds(problem); ++i) {
-        s.box.x[i] = clamp(s.box.x[i], problem.lower[i], problem.upper[i]);
-        if (active.held[i]) s.box.x[i] = bound_at(problem, i, active.held[i]);
-      }
-      return answer;
-    }
+  if (answer.status == QpStatus::kSolved || answer.status == QpStatus::kInfeasible) {
+    tell_guess(s, active.multipliers);
+    return answer;
   }
-  answer.status = finite && is_finite(problem) ? QpStatus::kStalled : QpStatus::kNotFinite;
-  give_up(problem, s.box.x);
-  for (int k = 0; k < all; ++k) active.held[k] = 0;
   for (int k = 0; k < all && active.multipliers; ++k) active.multipliers[k] = 0.0;
+  if (answer.status == QpStatus::kNotFinite) return answer;
+
+  answer.status = solve_dual(s, answer.iterations, active.conflicts);
+  if (!are_numbers(box.x, n)) {
+    answer.status = QpStatus::kStalled;
+    give_up(box);
+    return answer;
+  }
+  tell(s, active);
+  for (int i = 0; i < n && has_bounds(problem); ++i) {
+    box.x[i] = clamp(box.x[i], problem.lower[i], problem.upper[i]);
+    if (active.held[i]) box.x[i] = bound_at(problem, i, active.held[i]);
+    if (given.lower[i] > given.upper[i]) answer.status = QpStatus::kInfeasible;
+  }
   return answer;
 }
 
