@@ -19,6 +19,7 @@ PAGES = [
     "docs/tutorial.md",
     "docs/moving-from-pinker.md",
     "docs/moving-from-pinocchio.md",
+    "docs/tasks/index.md",
 ]
 #: Pages with sessions, of which the output is compared.
 TUTORIALS = [

@@ -17,11 +17,13 @@ __all__ = ["CentroidalMomentumTask"]
 class CentroidalMomentumTask(Task):
     r"""Momentum of all bodies about their common centre of mass.
 
-    The momentum of a velocity is $h = A_g(q)\, v$, linear, then angular about the centre of mass, along the axes of
+    The momentum of a velocity is h = A_g(q) v, linear, then angular about the centre of mass, along the axes of
     the world (Orin, Goswami and Lee 2013, eq. 13). The error is minus what the target makes in a step, shape (6,),
     kg m, then kg m^2, so that the step has that momentum:
 
-    $$ e = -h^*\, dt, \qquad J = A_g, \qquad J\, \Delta q = h^*\, dt. $$
+    .. math::
+
+        e = -h^*\, dt, \qquad J = A_g, \qquad J\, \Delta q = h^*\, dt.
 
     J is no derivative of e: there is no function of q whose rate is the angular momentum. Without a target the robot
     shall have none.

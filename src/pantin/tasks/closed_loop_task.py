@@ -25,12 +25,12 @@ Mode = Literal["pose", "position", "axis"]
 class ClosedLoopTask(Task):
     r"""Two frames of a robot that coincide: what closes a loop which a tree of joints leaves open.
 
-    The target $t$ is carried by the root, and is the root's own frame unless another place is set. In the coordinates
-    of the target, with the pose $T_{tf}$ of the frame there, its position $p$ and its rotation $R$, the error is
+    The target t is carried by the root, and is the root's own frame unless another place is set. In the coordinates
+    of the target, with the pose T_tf of the frame there, its position p and its rotation R, the error is
 
-    - "pose": $\log(T_{tf})$, shape (6,), m and rad, as of `RelativeFrameTask`: a weld.
-    - "position": $p$, shape (3,), m: a ball joint.
-    - "axis": $p$, and where the axis $R a$ is off the axis $a$ (as of `LookAtTask`: its angle times the direction
+    - "pose": log(T_tf), shape (6,), m and rad, as of `RelativeFrameTask`: a weld.
+    - "position": p, shape (3,), m: a ball joint.
+    - "axis": p, and where the axis R a is off the axis a (as of `LookAtTask`: its angle times the direction
       aside), shape (5,), m and rad: a hinge about the axis.
 
     J is the derivative, in all three. Give the task to a step as a constraint to hold it exactly, or as a task of the

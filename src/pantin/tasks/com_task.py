@@ -24,7 +24,9 @@ class ComTask(Task):
 
     The error has three entries, m, along the axes of the world; the Jacobian is that of the centre of mass.
 
-    $$ e = c(q) - c^*, \qquad J = \partial c / \partial q. $$
+    .. math::
+
+        e = c(q) - c^*, \qquad J = \partial c / \partial q.
 
     >>> import pantin
     >>> from pantin.configuration import Configuration

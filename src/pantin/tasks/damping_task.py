@@ -14,10 +14,12 @@ __all__ = ["DampingTask"]
 class DampingTask(JointVelocityTask):
     r"""All joints behind the root at rest: of the steps that serve the other tasks, a small one.
 
-    The error is zero, shape (nv - n_r,), for a root joint of $n_r$ entries, so that the objective is
-    $\tfrac12 \text{cost}^2\, |\Delta q|^2$ over the joints.
+    The error is zero, shape (nv - n_r,), for a root joint of n_r entries, so that the objective is
+    :math:`\tfrac12 \text{cost}^2\, |\Delta q|^2` over the joints.
 
-    $$ e = 0, \qquad J = (0\;\; 1). $$
+    .. math::
+
+        e = 0, \qquad J = (0\;\; 1).
 
     >>> from pantin.tasks import DampingTask
     >>> DampingTask(cost=0.1)

@@ -20,11 +20,13 @@ __all__ = ["DistanceTask"]
 class DistanceTask(Task):
     r"""Origins of two frames at a distance of each other.
 
-    The error is one number, m, for the positions $p_f$ and $p_r$ of the frame and the root:
+    The error is one number, m, for the positions p_f and p_r of the frame and the root:
 
-    $$ e = |p_f - p_r| - d^*, \qquad J = n^\top (J_f - J_r), \qquad n = \frac{p_f - p_r}{|p_f - p_r|}, $$
+    .. math::
 
-    with the Jacobians of both positions. Where both are at one place $n$ is along the world's x, so that they can get
+        e = |p_f - p_r| - d^*, \qquad J = n^\top (J_f - J_r), \qquad n = \frac{p_f - p_r}{|p_f - p_r|},
+
+    with the Jacobians of both positions. Where both are at one place n is along the world's x, so that they can get
     apart.
 
     >>> import pantin

@@ -20,13 +20,15 @@ __all__ = ["FrameTask"]
 class FrameTask(PoseTask):
     r"""A frame at a pose in the world.
 
-    The error is the twist that leads from the frame $b$ to its target $t$ in one unit of time, seen from the frame,
-    shape (6,): metres, then radians (angles up to $\pi$).
+    The error is the twist that leads from the frame b to its target t in one unit of time, seen from the frame,
+    shape (6,): metres, then radians (angles up to pi).
 
-    $$ e = \log(T_{bt}), \qquad J = -\text{Jlog}_6(T_{tb})\, J_b, $$
+    .. math::
 
-    where $T_{bt}$ takes coordinates in the target to coordinates in the frame and $J_b$ is the frame's Jacobian in its
-    own axes (Caron 2022, "Jacobian of a kinematic task and derivatives on manifolds"). Costs act along the axes of the
+        e = \log(T_{bt}), \qquad J = -\text{Jlog}_6(T_{tb})\, J_b,
+
+    where T_bt takes coordinates in the target to coordinates in the frame and J_b is the frame's Jacobian in its
+    own axes (Caron 2023, "Jacobian of a kinematic task and derivatives on manifolds"). Costs act along the axes of the
     frame.
 
     >>> import pantin

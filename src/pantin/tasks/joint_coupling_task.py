@@ -23,9 +23,11 @@ __all__ = ["JointCouplingTask"]
 class JointCouplingTask(LinearHolonomicTask):
     r"""Angles of some joints whose weighted sum is zero.
 
-    The error is one number, rad (or m), for ratios $r_j$ and joint angles $q_j$ counted from neutral:
+    The error is one number, rad (or m), for ratios r_j and joint angles q_j counted from neutral:
 
-    $$ e = \sum_j r_j\, q_j, \qquad J_j = r_j. $$
+    .. math::
+
+        e = \sum_j r_j\, q_j, \qquad J_j = r_j.
 
     Two joints with the ratios 1 and -1 have the same angle. A mimic joint counts as its master does, times its
     multiplier and with its offset.

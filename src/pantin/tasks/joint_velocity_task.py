@@ -17,9 +17,11 @@ class JointVelocityTask(Task):
     r"""All joints behind the root at a velocity.
 
     The error is minus the displacement that the velocity makes in a step, without the entries of the root joint
-    ($n_r$ of them), shape (nv - n_r,), rad or m, so that the step is that displacement:
+    (n_r of them), shape (nv - n_r,), rad or m, so that the step is that displacement:
 
-    $$ e = -v^*\, dt, \qquad J = (0\;\; 1), \qquad J\, \Delta q = -e = v^*\, dt. $$
+    .. math::
+
+        e = -v^*\, dt, \qquad J = (0\;\; 1), \qquad J\, \Delta q = -e = v^*\, dt.
 
     Pinker 1.1 and Pink 4.4 give the error the other sign, and their robots move against the target.
 

@@ -16,11 +16,13 @@ __all__ = ["LinearHolonomicTask"]
 
 
 class LinearHolonomicTask(Task):
-    r"""Linear relations between the entries of the way from a configuration $q_0$ to the robot's.
+    r"""Linear relations between the entries of the way from a configuration q_0 to the robot's.
 
-    The error has p entries, in the units of A and b; the way is taken in the tangent of $q_0$, joint by joint.
+    The error has p entries, in the units of A and b; the way is taken in the tangent of q_0, joint by joint.
 
-    $$ e = A\, (q \ominus q_0) - b, \qquad J = A\, \frac{\partial (q \ominus q_0)}{\partial q}. $$
+    .. math::
+
+        e = A\, (q \ominus q_0) - b, \qquad J = A\, \frac{\partial (q \ominus q_0)}{\partial q}.
 
     Held as an equality, or at the first priority, it ties joints together.
 

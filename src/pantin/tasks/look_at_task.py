@@ -19,18 +19,20 @@ __all__ = ["LookAtTask"]
 class LookAtTask(AimingTask):
     r"""An axis of a frame that aims at a point of the world, or of another frame, the root.
 
-    The frame sees the point at $y = R^\top (c - p)$. The error is where the direction of $y$ is off the axis $a$: its
-    angle $\theta$, rad, times the direction aside, along two axes $b$ and $c$ of the frame with $b \times c = a$,
+    The frame sees the point at y = R' (c - p). The error is where the direction of y is off the axis a: its
+    angle theta, rad, times the direction aside, along two axes b and c of the frame with b x c = a,
     shape (2,).
 
-    $$ e = \frac{\theta}{\sin\theta} \begin{pmatrix} b^\top y \\ c^\top y \end{pmatrix} \frac{1}{|y|}, \qquad
-       |e| = \theta \in [0, \pi] $$
+    .. math::
 
-    (the logarithm of the sphere at $a$). J is its derivative, with the point carried by the root. The roll about the
+        e = \frac{\theta}{\sin\theta} \begin{pmatrix} b^\top y \\ c^\top y \end{pmatrix} \frac{1}{|y|}, \qquad
+        |e| = \theta \in [0, \pi]
+
+    (the logarithm of the sphere at a). J is its derivative, with the point carried by the root. The roll about the
     axis is free.
 
     Where the error has no derivative it is still finite: a point at the frame's origin counts as aimed at; one nearer
-    than 1 mm counts as 1 mm away in J; half a turn away the error is half a turn towards $b$, and within 0.01 rad of
+    than 1 mm counts as 1 mm away in J; half a turn away the error is half a turn towards b, and within 0.01 rad of
     that J sees motions across the way as from there.
 
     >>> import numpy as np

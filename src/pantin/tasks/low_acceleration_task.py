@@ -16,10 +16,12 @@ __all__ = ["LowAccelerationTask"]
 class LowAccelerationTask(Task):
     r"""All joints behind the root at the velocity of the last step.
 
-    The error is minus the last displacement, without the entries of the root joint ($n_r$ of them), shape
+    The error is minus the last displacement, without the entries of the root joint (n_r of them), shape
     (nv - n_r,), rad or m:
 
-    $$ e = -v_\text{prev}\, dt, \qquad J = (0\;\; 1), \qquad J\, \Delta q = -e = v_\text{prev}\, dt. $$
+    .. math::
+
+        e = -v_\text{prev}\, dt, \qquad J = (0\;\; 1), \qquad J\, \Delta q = -e = v_\text{prev}\, dt.
 
     A task that only keeps a robot going makes it swing; use it beside a `DampingTask`. Behind a root joint Pinker 1.1
     and Pink 4.4 give error and Jacobian of different sizes.

@@ -34,12 +34,16 @@ class ManipulabilityTask(Task):
 
     The manipulability of the frame's Jacobian, or of those rows M of it that a mask selects, is
 
-    $$ m(q) = \sqrt{\det(M M^\top)} $$
+    .. math::
+
+        m(q) = \sqrt{\det(M M^\top)}
 
     (Yoshikawa 1985). It shall grow by `manipulability_rate` in a step; the error is one number,
 
-    $$ e = -\text{rate}, \qquad
-       J_k = m\; \text{tr}\!\left( (M M^\top)^{-1} \frac{\partial M}{\partial q_k} M^\top \right). $$
+    .. math::
+
+        e = -\text{rate}, \qquad
+        J_k = m\; \text{tr}\!\left( (M M^\top)^{-1} \frac{\partial M}{\partial q_k} M^\top \right).
 
     J is the derivative of m, for joints of every kind, every reference frame and every mask. At a singular pose, where
     m is zero and has none, J is zero.

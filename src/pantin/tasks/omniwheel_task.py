@@ -14,7 +14,9 @@ class OmniwheelTask(RollingTask):
 
     The error has two entries, m: the first and the third of `RollingTask`,
 
-    $$ e = (0,\; z - \rho), $$
+    .. math::
+
+        e = (0,\; z - \rho),
 
     and so has the Jacobian. Its arguments are those of `RollingTask`.
 

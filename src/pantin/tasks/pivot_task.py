@@ -19,10 +19,12 @@ __all__ = ["PivotTask"]
 class PivotTask(AimingTask):
     r"""A line along an axis of a frame that passes through a point: a remote centre of motion.
 
-    The frame sees the point $c$ at $y = R^\top (c - p)$. The error is how far the point is beside the line, along two
-    axes $b$ and $c$ of the frame with $b \times c = a$, shape (2,), m.
+    The frame sees the point c at y = R' (c - p). The error is how far the point is beside the line, along two
+    axes b and c of the frame with b x c = a, shape (2,), m.
 
-    $$ e = (b^\top y,\; c^\top y), \qquad J = \partial e / \partial q. $$
+    .. math::
+
+        e = (b^\top y,\; c^\top y), \qquad J = \partial e / \partial q.
 
     The frame may slide along the line and turn about it. It is linear in y, so it is smooth everywhere.
 

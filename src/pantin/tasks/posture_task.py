@@ -19,10 +19,12 @@ __all__ = ["PostureTask"]
 class PostureTask(Task):
     r"""All joints behind the root at a posture.
 
-    The error is the way from the posture $q^*$ to the configuration in the tangent, without the entries of the root
-    joint ($n_r$ of them, 0 for a robot that is bolted to the world), shape (nv - n_r,), rad or m.
+    The error is the way from the posture q* to the configuration in the tangent, without the entries of the root
+    joint (n_r of them, 0 for a robot that is bolted to the world), shape (nv - n_r,), rad or m.
 
-    $$ e = q \ominus q^*, \qquad J = (0\;\; 1). $$
+    .. math::
+
+        e = q \ominus q^*, \qquad J = (0\;\; 1).
 
     For joints that are no vectors, such as ball joints behind the root, this J is that of small errors; it leads to
     the posture all the same. The task has full rank everywhere, so with a small cost it settles what others leave

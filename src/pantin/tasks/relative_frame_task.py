@@ -20,11 +20,13 @@ __all__ = ["RelativeFrameTask"]
 class RelativeFrameTask(PoseTask):
     r"""A frame at a pose in another frame of the robot, the root, which moves too.
 
-    The error is the twist from the target $t$, which the root $r$ carries along, to the frame $f$, shape (6,): metres,
-    then radians (angles up to $\pi$), along the axes of the frame.
+    The error is the twist from the target t, which the root r carries along, to the frame f, shape (6,): metres,
+    then radians (angles up to pi), along the axes of the frame.
 
-    $$ e = \log(T_{tf}), \qquad
-       J = \text{Jlog}_6(T_{tf}) \left( J_f - \text{Ad}_{T_{fr}} J_r \right), $$
+    .. math::
+
+        e = \log(T_{tf}), \qquad
+        J = \text{Jlog}_6(T_{tf}) \left( J_f - \text{Ad}_{T_{fr}} J_r \right),
 
     with the Jacobians of both frames in their own axes. For a root that does not move this is the negative of
     `FrameTask`'s error, and the steps are the same.

@@ -16,14 +16,16 @@ __all__ = ["RollingTask"]
 class RollingTask(Task):
     r"""A wheel that rolls on a plane without slipping, neither along its way nor sideways.
 
-    The floor is the xy plane of a frame. With the hub at the height $z$ over it and the radius $\rho$, the wheel
-    touches the floor, or would, at the point $p$ that is $\rho$ below the hub, seen along the floor's z. The error has
+    The floor is the xy plane of a frame. With the hub at the height z over it and the radius rho, the wheel
+    touches the floor, or would, at the point p that is rho below the hub, seen along the floor's z. The error has
     three entries, m, along the axes of the floor:
 
-    $$ e = (0,\; 0,\; z - \rho), \qquad J = R_f^\top \left( J_\text{hub}(p) - J_\text{floor}(p) \right), $$
+    .. math::
 
-    where $J_\text{hub}(p)$ and $J_\text{floor}(p)$ are those of the points of the wheel and of the floor that are at
-    $p$. The first two rows ask the wheel not to slip; they are velocities, and no derivative of an error.
+        e = (0,\; 0,\; z - \rho), \qquad J = R_f^\top \left( J_\text{hub}(p) - J_\text{floor}(p) \right),
+
+    where :math:`J_\text{hub}(p)` and :math:`J_\text{floor}(p)` are those of the points of the wheel and of the floor
+    that are at p. The first two rows ask the wheel not to slip; they are velocities, and no derivative of an error.
 
     >>> import pantin
     >>> from pantin.configuration import Configuration

@@ -22,13 +22,15 @@ _Some = TypeVar("_Some", bound="Task")
 class Task(_core.TaskBase):
     r"""Base of all tasks, and of a user's own.
 
-    A task has an error $e(q)$, $k$ numbers that shall become zero, and its derivative by the robot's tangent, the
-    Jacobian $J(q)$. A step asks for the displacement $\Delta q$ with
+    A task has an error e(q), k numbers that shall become zero, and its derivative by the robot's tangent, the
+    Jacobian J(q). A step asks for the displacement dq with
 
-    $$ J(q)\, \Delta q = -\alpha\, e(q), \qquad \alpha = \text{gain}, $$
+    .. math::
+
+        J(q)\, \Delta q = -\alpha\, e(q), \qquad \alpha = \text{gain},
 
     and weighs the tasks that do not go together by their costs, or, where they have different priorities, gives to a
-    task with a larger number what those with smaller ones leave free (Caron 2022, "Jacobian of a kinematic task and
+    task with a larger number what those with smaller ones leave free (Caron 2023, "Jacobian of a kinematic task and
     derivatives on manifolds"; Siciliano and Slotine 1991 for priorities).
 
     For a task of your own, derive from this class and write `compute_error` and `compute_jacobian`:
@@ -119,12 +121,14 @@ class Task(_core.TaskBase):
         return _core.task_jacobian(self, configuration)
 
     def compute_qp_objective(self, configuration: Configuration) -> tuple[Array, Array]:
-        r"""The task's part of the objective $\tfrac12 \Delta q^\top H \Delta q + c^\top \Delta q$ of a step.
+        r"""The task's part of the objective :math:`\tfrac12 \Delta q^\top H \Delta q + c^\top \Delta q` of a step.
 
-        With the weights $W = \text{diag}(\text{cost})$ and the gain $\alpha$,
+        With the weights :math:`W = \text{diag}(\text{cost})` and the gain :math:`\alpha`,
 
-        $$ H = (W J)^\top W J + \mu 1, \qquad c = \alpha\, (W J)^\top W e, \qquad
-           \mu = \text{lm\_damping}\; |\alpha W e|^2 $$
+        .. math::
+
+            H = (W J)^\top W J + \mu 1, \qquad c = \alpha\, (W J)^\top W e, \qquad
+            \mu = \text{lm\_damping}\; |\alpha W e|^2
 
         (Sugihara 2011, "Solvability-unconcerned inverse kinematics by the Levenberg-Marquardt method").
 
