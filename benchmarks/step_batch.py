@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from time import process_time
 
 import numpy as np
 
 import pantin
 import pantin.kinematics as kin
-import pantin.limits
-import pantin.tasks
-from harness import Side
+from harness import Side, Stopwatch
 from pantin.arrays import Array
+from pantin.tasks import Task
 from peers.step_scene import Scene
 from peers.step_solve_ik import Adapter
 
@@ -22,7 +21,10 @@ _SPREAD = 0.02
 
 
 def sides(scene: Scene) -> dict[str, Side]:
-    """What is timed, by its name: robots spread around the start that follow the path, and one step of each."""
+    """What is timed, by its name: robots spread around the start that follow the path, and one step of each.
+
+    Processor time counts: on one thread these are long enough for other processes to come between.
+    """
     adapter = Adapter(scene)
     random = np.random.default_rng(0)
     model = adapter.model
@@ -33,21 +35,24 @@ def sides(scene: Scene) -> dict[str, Side]:
         task: wish.targets for task, wish in zip(adapter.tasks, scene.wishes, strict=True) if wish.kind != "posture"
     }
     batch = pantin.BatchIK(model, adapter.tasks, adapter.limits)
+    rolled = batch.rollout(q, scene.dt, STEPS, _rows(paths, STEPS))
+    stepped = batch.step(q, scene.dt, _rows(paths, ROWS))
+
+    def rollout() -> float:
+        begin = process_time()
+        batch.rollout(q, scene.dt, STEPS, _rows(paths, STEPS), out=rolled)
+        return process_time() - begin
+
+    def step() -> float:
+        begin = process_time()
+        batch.step(q, scene.dt, _rows(paths, ROWS), out=stepped)
+        return process_time() - begin
+
     return {
-        "rollout": Side(_rollout(batch, q, scene, paths), [()], per_call=ROWS * STEPS),
-        "step": Side(_step(batch, q, scene, paths), [()] * 4, per_call=ROWS),
+        "rollout": Stopwatch(rollout, [()], per_call=ROWS * STEPS),
+        "step": Stopwatch(step, [()] * STEPS, per_call=ROWS),
     }
 
 
-def _rollout(
-    batch: pantin.BatchIK, q: Array, scene: Scene, paths: dict[pantin.tasks.Task, Array]
-) -> Callable[[], object]:
-    targets = {task: path[:STEPS] for task, path in paths.items()}
-    out = batch.rollout(q, scene.dt, STEPS, targets)
-    return lambda: batch.rollout(q, scene.dt, STEPS, targets, out=out)
-
-
-def _step(batch: pantin.BatchIK, q: Array, scene: Scene, paths: dict[pantin.tasks.Task, Array]) -> Callable[[], object]:
-    targets = {task: path[:ROWS] for task, path in paths.items()}
-    out = batch.step(q, scene.dt, targets)
-    return lambda: batch.step(q, scene.dt, targets, out=out)
+def _rows(paths: dict[Task, Array], count: int) -> dict[Task, Array]:
+    return {task: path[:count] for task, path in paths.items()}
