@@ -62,10 +62,10 @@ def humanoid():
     return model, [*feet, com, hands, DampingTask(0.1)], targets
 
 
-def alone(model, tasks, limits, q, targets, steps=STEPS):
+def alone(model, tasks, limits, q, targets, steps=STEPS, **options):
     """What a `DifferentialIK` does with one row."""
     configuration = Configuration(model, model.create_data(), q)
-    ik = DifferentialIK(model, tasks, limits)
+    ik = DifferentialIK(model, tasks, limits, **options)
     path = []
     for s in range(steps):
         for task, rows in targets.items():
@@ -89,6 +89,20 @@ def test_each_row_goes_as_a_step_of_its_own_to_the_bit(scene):
             assert result.status[row, s] == status
     moving = np.abs(result.v[..., -model.nv :]) > 0.999 * model.velocity_limit
     assert moving.any(), "no limit was reached, so that nothing was shown of them"
+
+
+def test_each_row_settles_where_it_cannot_arrive():
+    model, (hand, _), _ = panda()
+    q, steps = spread(model), 120
+    far = SE3(np.eye(3), [1.5, 0.5, 0.5])
+    ways = []
+    for settle in (True, False):
+        result = BatchIK(model, [hand], settle=settle).rollout(q, DT, steps, {hand: far})
+        for row in range(ROWS):
+            path = alone(model, [hand], None, q[row], {hand: [far.homogeneous]}, steps, settle=settle)
+            np.testing.assert_array_equal(result.v[row], [v for _, v, _ in path])
+        ways.append(result.v)
+    assert not np.array_equal(*ways), "nothing trembled, so that nothing was shown"
 
 
 def test_each_row_knows_its_last_step():

@@ -40,11 +40,13 @@ Aims aims_of(nb::handle object, std::size_t rows, std::size_t steps, int size) {
 
 class BatchCore {
  public:
-  BatchCore(nb::object model, nb::tuple tasks, nb::tuple limits, double damping)
-      : model(std::move(model)), tasks(std::move(tasks)), limits(std::move(limits)), damping(damping) {}
+  BatchCore(nb::object model, nb::tuple tasks, nb::tuple limits, double damping, bool settles)
+      : model(std::move(model)), tasks(std::move(tasks)), limits(std::move(limits)), damping(damping),
+        settles(settles) {}
 
   nb::object model, tasks, limits;
   double damping;
+  bool settles;
 
   // The plan of this moment.
   const std::shared_ptr<StepPlan>& plan() {
@@ -110,7 +112,7 @@ void run(BatchCore& core, nb::object q, double dt, std::size_t steps, const std:
   if (size_of(q) != rows * tree.nq || size_of(q_after) != rows * steps * tree.nq || size_of(v) != rows * steps * tree.nv ||
       size_of(status) != rows * steps || !(before.is_none() || size_of(before) == rows * tree.nv))
     raise("raise_stale_data");
-  StepBatch batch{.tree = plan->tree_pointer(), .view = {}, .most_rows = plan->most_rows(), .aims = {}, .dt = dt,
+  StepBatch batch{.tree = plan->tree_pointer(), .view = {}, .most_rows = plan->most_rows(), .aims = {}, .settles = core.settles, .dt = dt,
                   .rows = rows, .steps = steps, .q = numbers_of(q), .before = before.is_none() ? nullptr : numbers_of(before),
                   .q_after = numbers_of(q_after), .v = numbers_of(v), .ends = ends_of(status)};
   std::vector<bool> aimed;
@@ -166,10 +168,10 @@ PyType_Slot core_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)},
 void bind_batch_ik(nb::module_& m) {
   nb::class_<BatchCore>(m, "BatchCore", nb::type_slots(core_slots), nb::is_weak_referenceable(),
                         "What a BatchIK is underneath.")
-      .def(nb::init<nb::object, nb::tuple, nb::tuple, double>(), nb::arg("model"), nb::arg("tasks"), nb::arg("limits"),
-           nb::arg("damping"),
+      .def(nb::init<nb::object, nb::tuple, nb::tuple, double, bool>(), nb::arg("model"), nb::arg("tasks"), nb::arg("limits"),
+           nb::arg("damping"), nb::arg("settles"),
            nb::sig("def __init__(self, model: ModelBase, tasks: tuple[typing.Any, ...], limits: tuple[typing.Any, ...], "
-                   "damping: float) -> None"))
+                   "damping: float, settles: bool) -> None"))
       .def_prop_ro("model", [](const BatchCore& self) { return self.model; }, nb::sig("def model(self) -> typing.Any"),
                    "The model.")
       .def("_parts", parts,

@@ -5,6 +5,7 @@
 
 #include "model.hpp"
 #include "pantin/kernels/table.hpp"
+#include "settling.hpp"
 #include "step_end.hpp"
 #include "threads.hpp"
 
@@ -24,6 +25,7 @@ struct StepBatch {
   StepView view;
   int most_rows;            // of a task
   std::vector<Aims> aims;   // of each task
+  bool settles;             // damps steps that tremble
   double dt;
   std::size_t rows, steps;
   const double* q;          // (rows, nq)
@@ -61,6 +63,8 @@ class RowStepper {
   StepMemory& m_;
   std::vector<TaskView> tasks_;
   std::vector<LimitView> limits_;
+  Settling settling_;
+  double moved_ = 0.0;  // largest entry of the last displacement
   std::vector<double> q_, last_;
   unsigned done_ = 0;
 };

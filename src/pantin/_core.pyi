@@ -1080,7 +1080,7 @@ class StepCore:
 class BatchCore:
     """What a BatchIK is underneath."""
 
-    def __init__(self, model: ModelBase, tasks: tuple[Any, ...], limits: tuple[Any, ...], damping: float) -> None: ...
+    def __init__(self, model: ModelBase, tasks: tuple[Any, ...], limits: tuple[Any, ...], damping: float, settles: bool) -> None: ...
 
     @property
     def model(self) -> Any:

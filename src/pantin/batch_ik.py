@@ -79,6 +79,7 @@ class BatchIK(_core.BatchCore):
         limits: Iterable[Limit] | None = None,
         *,
         damping: float = 1e-12,
+        settle: bool = True,
         threads: int = 1,
     ) -> None:
         """Bind tasks and limits to a model.
@@ -88,6 +89,7 @@ class BatchIK(_core.BatchCore):
             tasks: What is wanted of the motion.
             limits: What is allowed; the model's configuration and velocity limits by default.
             damping: Weight of the squared displacement, cost^2 per rad^2 or m^2.
+            settle: Damp steps that move a robot to and fro, as `DifferentialIK` does; in rollouts only.
             threads: Threads to use; results do not depend on it.
 
         Raises:
@@ -97,7 +99,7 @@ class BatchIK(_core.BatchCore):
             limits = [ConfigurationLimit(model), VelocityLimit(model)]
         self.tasks, self.limits = all_of("tasks", tasks, Task), all_of("limits", limits, Limit)
         self.threads = thread_count(threads)
-        super().__init__(model, self.tasks, self.limits, scalar("damping", damping, lower=0.0))
+        super().__init__(model, self.tasks, self.limits, scalar("damping", damping, lower=0.0), bool(settle))
 
     def step(
         self,
