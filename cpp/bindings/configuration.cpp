@@ -22,16 +22,15 @@ nb::object frozen_copy(const double* numbers, int n) {
 
 ConfigurationBase::ConfigurationBase(nb::object model_, nb::object data_, nb::handle q_, bool fresh, bool shared_)
     : model(std::move(model_)), data(std::move(data_)), shared(shared_),
+      base_(&instance<ModelBase>(model.ptr(), "model")), buffers_(&instance<Data>(data.ptr(), "data")),
       placed_(fresh ? Placed::kFrames : Placed::kNothing) {
   const CompiledTree& compiled = tree();
   const ConfigurationArgument given(compiled, q_.ptr(), "q");
   q = frozen_copy(given.data(), compiled.view().nq);
 }
 
-Data& ConfigurationBase::buffers() const { return instance<Data>(data.ptr(), "data"); }
-
 const CompiledTree& ConfigurationBase::tree() const {
-  const CompiledTree& compiled = *pantin::compiled(model);
+  const CompiledTree& compiled = *model_tree();
   if (&buffers().tree() != &compiled) raise("raise_stale_data");
   return compiled;
 }
@@ -60,7 +59,7 @@ void ConfigurationBase::move(PyArrayObject* to) {
 }
 
 int ConfigurationBase::first_outside(double tolerance) {
-  const TreePointer& now = pantin::compiled(model);
+  const TreePointer& now = model_tree();
   const int nq = tree().view().nq;
   if (ends_.tree != now) {
     const nb::object vectors = model.attr("_vectors");
@@ -86,7 +85,7 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
 }
 int clear(PyObject* self) {
   if (!nb::inst_ready(self)) return 0;
-  nb::inst_ptr<ConfigurationBase>(self)->model = nb::none();
+  nb::inst_ptr<ConfigurationBase>(self)->clear();
   return 0;
 }
 PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)},

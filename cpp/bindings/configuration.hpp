@@ -19,12 +19,18 @@ class ConfigurationBase {
 
   // The tree of model and data, which must agree.
   const CompiledTree& tree() const;
-  Data& buffers() const;
+  const TreePointer& model_tree() const { return base_ && base_->tree ? base_->tree : compiled(model); }
+  Data& buffers() const { return *buffers_; }
   const double* numbers() const { return data_of(reinterpret_cast<PyArrayObject*>(q.ptr())); }
 
   // Joint placements and screws, and all frames, of q.
   void place_joints();
   void place_frames();
+  // Lets go of the model, for the collector.
+  void clear() {
+    model = nb::none();
+    base_ = nullptr;
+  }
   // The data was used for something else.
   void displace() { placed_ = Placed::kNothing; }
   // Takes a new array as q.
@@ -39,6 +45,8 @@ class ConfigurationBase {
     nb::object lower, upper;
     int first = 0;
   } ends_;
+  const ModelBase* base_;  // the C++ parts of model and data
+  Data* buffers_;
   enum class Placed { kNothing, kJoints, kFrames } placed_;
 };
 

@@ -39,7 +39,7 @@ struct TaskRows {
 TaskRows rows_of(nb::handle object, nb::handle python) {
   ConfigurationBase& configuration = configuration_of(python.ptr());
   const nb::object tuple = nb::make_tuple(object);
-  const TreePointer tree = compiled(configuration.model);
+  const TreePointer tree = configuration.model_tree();
   configuration.tree();
   StepPlan plan(configuration.model, tree, Several(tuple), Several(empty_tuple()), true);
   if (plan.task(0).kind == TaskKind::kRows) throw nb::type_error("this task defines its rows itself");
@@ -59,7 +59,7 @@ TaskRows rows_of(nb::handle object, nb::handle python) {
 // What one limit leaves of the entries of a displacement that it bounds.
 nb::tuple limit_bounds(nb::handle limit, nb::handle python, nb::handle dt) {
   ConfigurationBase& configuration = configuration_of(python.ptr());
-  const TreePointer tree = compiled(configuration.model);
+  const TreePointer tree = configuration.model_tree();
   configuration.tree();
   const nb::object tuple = nb::make_tuple(limit);
   StepPlan plan(configuration.model, tree, Several(empty_tuple()), Several(tuple));
@@ -81,8 +81,8 @@ class StepCore {
   StepCore(nb::object model, nb::tuple tasks, nb::tuple limits, nb::tuple barriers, nb::tuple constraints,
            double damping, bool escapes, bool settles, nb::object solver)
       : model(std::move(model)), tasks(std::move(tasks)), limits(std::move(limits)), barriers(std::move(barriers)),
-        constraints(std::move(constraints)), damping(damping),
-        escapes(escapes), settles(settles), solver(std::move(solver)) {}
+        constraints(std::move(constraints)), damping(damping), escapes(escapes), settles(settles),
+        solver(std::move(solver)), base_(&instance<ModelBase>(this->model.ptr(), "model")) {}
 
   nb::object model, tasks, limits, barriers, constraints;
   double damping;
@@ -96,26 +96,30 @@ class StepCore {
   int iterations = 0;
   std::vector<RowSource> conflicts;
 
+  const TreePointer& tree() const { return base_->tree ? base_->tree : compiled(model); }
   StepParts parts() const { return {Several(tasks), Several(limits), Several(barriers), Several(constraints)}; }
   bool asks_nothing() const {
     return Several(tasks).size() == 0 && Several(constraints).size() == 0 && Several(barriers).size() == 0;
   }
 
-  // The plans of this moment, with live numbers; plans in use by a step further up are left to it.
-  StepPlan& plan() { return refreshed(plan_, tasks, limits); }
-  StepPlan* constraint_plan() {
+  // The plans of this moment, with live numbers. Those that a step further up works with are left to it, and `spare`
+  // keeps others for this one.
+  using Spare = std::shared_ptr<StepPlan>;
+  StepPlan& plan(Spare& spare) { return refreshed(plan_, spare, tasks, limits); }
+  StepPlan* constraint_plan(Spare& spare) {
     if (Several(constraints).size() == 0) return nullptr;
-    return &refreshed(constraint_plan_, constraints, nb::borrow(empty_tuple()));
+    return &refreshed(constraint_plan_, spare, constraints, nb::borrow(empty_tuple()));
   }
 
  private:
-  StepPlan& refreshed(std::shared_ptr<StepPlan>& plan, const nb::object& some, const nb::object& bounds) {
-    const TreePointer& tree = compiled(model);
-    if (!plan || plan->busy || !plan->is_current(tree))
-      plan = std::make_shared<StepPlan>(model, tree, Several(some), Several(bounds));
+  StepPlan& refreshed(std::shared_ptr<StepPlan>& kept, Spare& spare, const nb::object& some, const nb::object& bounds) {
+    std::shared_ptr<StepPlan>& plan = kept && kept->busy ? spare : kept;
+    if (!plan || !plan->is_current(tree()))
+      plan = std::make_shared<StepPlan>(model, tree(), Several(some), Several(bounds));
     plan->read(true);
     return *plan;
   }
+  const ModelBase* base_;
   std::shared_ptr<StepPlan> plan_, constraint_plan_;
 };
 
@@ -137,7 +141,7 @@ class Busy {
 void remember(StepCore& core, const StepPlan& plan, const double* x, int n) {
   const StepParts parts = core.parts();
   const auto keep = [&](nb::object& slot) {
-    if (slot.is_none()) slot = new_numbers({n});
+    if (slot.is_none() || !PyArray_Check(slot.ptr()) || live(slot).count != n) slot = new_numbers({n});
     std::copy_n(x, n, numbers_of(slot));
   };
   for (int i = 0; i < parts.tasks.size(); ++i)
@@ -149,11 +153,10 @@ void remember(StepCore& core, const StepPlan& plan, const double* x, int n) {
 // Velocity of a step from the configuration, which moves where asked.
 PyObject* velocity(StepCore& core, PyObject* python, double dt, bool moves) {
   ConfigurationBase& configuration = configuration_of(python);
-  if (configuration.model.ptr() != core.model.ptr() && compiled(configuration.model) != compiled(core.model))
-    raise("raise_stale_data");
-  configuration.tree();
-  StepPlan& plan = core.plan();
-  StepPlan* const constraints = core.constraint_plan();
+  if (&configuration.tree() != core.tree().get()) raise("raise_stale_data");
+  StepCore::Spare spare, constraint_spare;
+  StepPlan& plan = core.plan(spare);
+  StepPlan* const constraints = core.constraint_plan(constraint_spare);
   const int n = plan.tree().nv;
   PyArrayObject* const array = new_array({n});
   const nb::object owner = nb::steal(reinterpret_cast<PyObject*>(array));
@@ -174,7 +177,7 @@ PyObject* velocity(StepCore& core, PyObject* python, double dt, bool moves) {
     run.damp(core.settling.damping(plan.tasks(), plan.tree(), run.memory().error2, core.moved));
   run.solve();
   if (core.escapes && run.end == StepEnd::kSolved && run.is_plain()) {
-    escape(plan.view(0.0), configuration.numbers(), configuration.buffers().memory(), run.memory());
+    escape(plan.view(0.0), run.start(), configuration.buffers().memory(), run.memory());
     configuration.displace();
   }
   double* const x = run.memory().x;
@@ -195,7 +198,7 @@ PyObject* velocity(StepCore& core, PyObject* python, double dt, bool moves) {
   core.conflicts = std::move(run.conflicts);
   if (moves && finite) {
     PyArrayObject* const q = new_array({plan.tree().nq});
-    kernels().configuration.integrate(plan.tree(), configuration.numbers(), x, data_of(q));
+    kernels().configuration.integrate(plan.tree(), run.start(), x, data_of(q));
     configuration.move(q);
     core.moved = most;
     core.reached = configuration.q;
@@ -224,7 +227,7 @@ PyObject* solve(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* k
 
 // The plan of tasks and limits that come with each call: the first task keeps it.
 std::shared_ptr<StepPlan> plan_of(const ConfigurationBase& configuration, Several tasks, Several limits) {
-  const TreePointer& tree = compiled(configuration.model);
+  const TreePointer& tree = configuration.model_tree();
   std::shared_ptr<StepPlan> none;
   std::shared_ptr<StepPlan>& kept = tasks.size() ? instance<TaskBase>(tasks[0], "task").plan : none;
   std::shared_ptr<StepPlan> plan = kept;
@@ -271,8 +274,9 @@ PANTIN_HOT(bounded_step) {
 nb::tuple problem(StepCore& core, nb::handle python, nb::handle dt) {
   ConfigurationBase& configuration = configuration_of(python.ptr());
   configuration.tree();
-  StepPlan& plan = core.plan();
-  StepPlan* const constraints = core.constraint_plan();
+  StepCore::Spare spare, constraint_spare;
+  StepPlan& plan = core.plan(spare);
+  StepPlan* const constraints = core.constraint_plan(constraint_spare);
   const Busy in_use(&plan), too(constraints);
   StepRun run(plan, constraints, configuration, python, core.parts(), time_step(dt.ptr()), core.damping);
   run.fill();

@@ -36,6 +36,7 @@ class StepPlan {
   bool is_for(Several tasks, Several limits);
   // Takes over the live numbers; costs only where they are `weighed`. Tasks that are `aimed` have targets elsewhere.
   void read(bool weighed, const std::vector<bool>& aimed = {});
+  void read_task(int index, bool weighed, bool aimed = false);
 
   const Tree& tree() const { return tree_->view(); }
   StepView view(double damping) const {
@@ -68,7 +69,6 @@ class StepPlan {
   TaskFrame frame_of(nb::handle model, nb::handle name);
   void add_task(nb::handle model, nb::handle object);
   void add_limit(nb::handle object);
-  void read_task(int index, bool weighed, bool aimed);
 
   TreePointer tree_;
   bool by_core_;

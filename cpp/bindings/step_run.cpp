@@ -69,6 +69,7 @@ StepRun::StepRun(StepPlan& plan, StepPlan* constraints, ConfigurationBase& confi
   else
     configuration.place_joints();
   data_ = configuration.buffers().memory();
+  start_ = configuration.q;
   q_ = configuration.numbers();
 }
 
@@ -93,6 +94,7 @@ void StepRun::add_python_task(int index) {
   const nb::handle task(parts_.tasks[index]);
   const Numbers e = vector_of(task, "compute_error", task.attr("compute_error")(python_));
   const Numbers J = matrix_of(task, "compute_jacobian", task.attr("compute_jacobian")(python_), e.count, m_.n);
+  plan_.read_task(index, true);  // it may have weighed itself anew
   TaskView view = plan_.task(index);
   if (view.cost && view.cost_stride && view.ncost != e.count)
     raise_shape(task, "cost", ("a number, or " + std::to_string(e.count) + " of them").c_str(), nb::object(task.attr("cost")));
@@ -131,6 +133,7 @@ void StepRun::add_row(const double* row, double right, RowSource source) {
 }
 
 void StepRun::add_constraint_rows(int index) {
+  constraints_->read_task(index, false);
   const TaskView& view = constraints_->task(index);
   if (view.kind == TaskKind::kRows) {
     const nb::handle task(parts_.constraints[index]);
@@ -174,6 +177,7 @@ void StepRun::read_rows() {
 
 void StepRun::fill() {
   objective(plan_.levels().empty() ? 0 : plan_.levels().front());
+  if (!plan_.python_tasks().empty()) plan_.read(true);  // what these did to others' numbers
   kernels().step.box(plan_.view(damping_), q_, dt_, m_);
   contradictory = m_.contradictions > 0;
   if (contradictory) conflicts.push_back({RowSource::kBound, m_.first_contradiction, 0});
@@ -276,7 +280,9 @@ void StepRun::solve() {
   solve_level();
   const std::vector<int>& levels = plan_.levels();
   for (std::size_t k = 1; k < levels.size() && end == StepEnd::kSolved; ++k) {
+    plan_.read(true);
     hold_level(levels[k - 1]);
+    plan_.read(true);
     objective(levels[k]);
     const std::vector<double> reached(m_.x, m_.x + m_.n);
     solve_level();

@@ -36,6 +36,7 @@ class StepRun {
   // The displacement, left in memory().x.
   void solve();
   StepMemory& memory() { return m_; }
+  const double* start() const { return q_; }
 
   nb::object solver = nb::none();  // of programs with rows, in place of the core's own
   StepEnd end = StepEnd::kSolved;
@@ -72,6 +73,7 @@ class StepRun {
   StepMemory& m_;
   const Tree& tree_;
   double* data_;
+  nb::object start_;  // q at the beginning, whatever a user's own tasks do to the configuration
   const double* q_;
   std::vector<double> A_, b_;
   std::vector<RowSource> sources_;

@@ -28,7 +28,9 @@ Live live(nb::handle object) {
     if (!is_plain(o) || PyArray_NDIM(array) != 1) return {};
     return {data_of(array), int(PyArray_DIM(array, 0))};
   }
-  if (nb::isinstance<Pose>(object) && nb::inst_ready(object)) return {nb::inst_ptr<Pose>(object)->numbers(), 12};
+  static PyTypeObject* const pose = reinterpret_cast<PyTypeObject*>(nb::type<Pose>().ptr());
+  if ((Py_TYPE(o) == pose || PyType_IsSubtype(Py_TYPE(o), pose)) && nb::inst_ready(object))
+    return {nb::inst_ptr<Pose>(object)->numbers(), 12};
   return {};
 }
 
