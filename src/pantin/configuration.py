@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from pantin import _core
 from pantin.arrays import Array, scalar, vector
+from pantin.collision.geometry_data import GeometryData
 from pantin.exceptions import NotWithinConfigurationLimits
 from pantin.kinematics.algorithms import get_frame_jacobian, integrate
 from pantin.kinematics.doors import frame_index, require_data, require_model
@@ -55,6 +56,7 @@ class Configuration(_core.ConfigurationBase):
         default_limits: Iterable[Limit] | None = None,
         *,
         collision_model: GeometryModel | None = None,
+        collision_data: GeometryData | None = None,
     ) -> None:
         """Put a robot somewhere.
 
@@ -68,6 +70,7 @@ class Configuration(_core.ConfigurationBase):
             default_limits: Limits that steps keep to where they are given none; by default those of the model's
                 positions and velocities.
             collision_model: Shapes that must not touch.
+            collision_data: What is measured between them; made when it is first asked for by default.
 
         Raises:
             InvalidArgument: If q has the wrong size, is not finite or not normalised.
@@ -82,15 +85,36 @@ class Configuration(_core.ConfigurationBase):
             default_limits = (ConfigurationLimit(model), VelocityLimit(model))
         self.default_limits = list(default_limits)
         self.collision_model = collision_model
+        self._collision_data = collision_data
+        self._hull = True if collision_data is None else collision_data.hull
         self.tangent = VectorSpace(model.nv)
         if self._shared:
             self._place()
+
+    @property
+    def collision_data(self) -> GeometryData | None:
+        """What is measured between the shapes of the collision model, which are brought to where the robot is.
+
+        None without a collision model.
+
+        Raises:
+            MissingExtra: If `coal` is not installed.
+            ModelFileError: If a mesh cannot be read.
+        """
+        shapes = self.collision_model
+        if shapes is None:
+            return None
+        if self._collision_data is None or not self._collision_data.fits(shapes):
+            self._collision_data = GeometryData(shapes, hull=self._hull)
+        self._collision_data.place(self.data, self.q)
+        return self._collision_data
 
     def copy(self) -> Self:
         """Configuration at the same place with data of its own; model, limits and shapes are shared."""
         other: Self = _blank(type(self))
         other.__setstate__((self.model, self.data.copy(), self.q, vars(self)))
         other.default_limits = list(self.default_limits)
+        other._collision_data = None  # made when it is asked for: it serves one caller
         return other
 
     def update(self, q: npt.ArrayLike | None = None) -> None:

@@ -59,7 +59,7 @@ from pantin.kinematics.dynamics import (
 )
 from pantin.kinematics.editing import append_model, build_reduced_model
 from pantin.kinematics.frames import Frame, FrameType, ReferenceFrame
-from pantin.kinematics.geometry import GeometryModel, GeometryObject
+from pantin.kinematics.geometry import CollisionPair, GeometryModel, GeometryObject
 from pantin.kinematics.inertia import Inertia
 from pantin.kinematics.joints import (
     JointModel,
@@ -104,13 +104,18 @@ from pantin.kinematics.so3 import (
     rpy_to_matrix,
     skew,
 )
-from pantin.kinematics.srdf import load_disabled_collision_pairs, load_reference_configurations
+from pantin.kinematics.srdf import (
+    load_disabled_collision_pairs,
+    load_reference_configurations,
+    remove_collision_pairs,
+)
 from pantin.kinematics.urdf import build_geom_from_urdf, build_model_from_urdf, build_model_from_xml
 
 __all__ = [
     "ARG0",
     "ARG1",
     "SE3",
+    "CollisionPair",
     "Data",
     "Frame",
     "FrameType",
@@ -209,6 +214,7 @@ __all__ = [
     "quaternion_to_matrix",
     "quaternion_wxyz",
     "random_configuration",
+    "remove_collision_pairs",
     "rnea",
     "rpy_to_matrix",
     "skew",

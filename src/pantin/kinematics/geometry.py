@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
@@ -9,7 +12,7 @@ from pantin.arrays import Array, count, vector
 from pantin.errors import InvalidArgument, UnknownName
 from pantin.kinematics.se3 import SE3, as_se3
 
-__all__ = ["GeometryModel", "GeometryObject", "UnknownGeometry"]
+__all__ = ["CollisionPair", "GeometryModel", "GeometryObject", "UnknownGeometry"]
 
 #: Number of size parameters of each shape.
 _SIZES = {"box": 3, "sphere": 1, "cylinder": 2, "capsule": 2, "mesh": 0}
@@ -21,6 +24,18 @@ class UnknownGeometry(UnknownName):
     """A shape that the geometry model does not have."""
 
     kind = "geometry object"
+
+
+class CollisionPair(NamedTuple):
+    """Two shapes that must not touch.
+
+    Attributes:
+        first: Id of the one.
+        second: Id of the other.
+    """
+
+    first: int
+    second: int
 
 
 class GeometryObject:
@@ -36,9 +51,11 @@ class GeometryObject:
         mesh_path: File of the mesh; empty for other shapes.
         mesh_scale: Scale of the mesh along its axes, shape (3,).
         mesh_color: Red, green, blue and opacity, each from 0 to 1, shape (4,); for every shape.
+        link: Name of the link that the shape is of; empty where it is of none.
     """
 
     __slots__ = (
+        "link",
         "mesh_color",
         "mesh_path",
         "mesh_scale",
@@ -59,6 +76,8 @@ class GeometryObject:
         mesh_path: str = "",
         mesh_scale: npt.ArrayLike | None = None,
         mesh_color: npt.ArrayLike | None = None,
+        *,
+        link: str = "",
     ) -> None:
         """Describe a shape; see the attributes.
 
@@ -69,6 +88,7 @@ class GeometryObject:
         if shape not in _SIZES:
             raise InvalidArgument("shape", f"expected one of {', '.join(_SIZES)}, got {shape!r}")
         self.name = name
+        self.link = link
         self.parent_joint = count("parent_joint", parent_joint)
         self.placement = as_se3("placement", placement).copy()
         self.shape = shape
@@ -91,11 +111,13 @@ class GeometryModel:
 
     Attributes:
         geometry_objects: The shapes, by id.
+        collision_pairs: The pairs of shapes that must not touch.
         missing_meshes: Mesh files that a robot file names and that were not found; they have no object.
     """
 
     def __init__(self) -> None:
         self.geometry_objects: list[GeometryObject] = []
+        self.collision_pairs: list[CollisionPair] = []
         self.missing_meshes: list[str] = []
 
     @property
@@ -132,5 +154,53 @@ class GeometryModel:
                 return number
         raise UnknownGeometry(name, [shape.name for shape in self.geometry_objects])
 
+    def add_collision_pair(self, pair: tuple[int, int]) -> None:
+        """Keep two shapes apart; nothing changes if they are already.
+
+        Raises:
+            InvalidArgument: If the pair is not of two different shapes.
+            UnknownGeometry: If there is no such shape.
+        """
+        first, second = self._pair(pair)
+        if not self.exist_collision_pair((first, second)):
+            self.collision_pairs.append(CollisionPair(first, second))
+
+    def add_all_collision_pairs(self) -> None:
+        """Keep apart all shapes that are not of one joint, in place of the pairs before.
+
+        Neighbours along the tree, whose shapes may touch by design, are among them, as in Pinocchio;
+        `pantin.collision.collision_pairs` leaves them out.
+        """
+        joints = [shape.parent_joint for shape in self.geometry_objects]
+        self.collision_pairs = [
+            CollisionPair(first, second)
+            for first, second in combinations(range(self.ngeoms), 2)
+            if joints[first] != joints[second]
+        ]
+
+    def exist_collision_pair(self, pair: tuple[int, int]) -> bool:
+        """Whether two shapes are kept apart, in either order."""
+        first, second = pair
+        return (first, second) in self.collision_pairs or (second, first) in self.collision_pairs
+
+    def remove_collision_pair(self, pair: tuple[int, int]) -> None:
+        """Let two shapes touch; nothing changes if they may already."""
+        alike = set(pair)
+        self.collision_pairs = [one for one in self.collision_pairs if set(one) != alike]
+
+    def remove_all_collision_pairs(self) -> None:
+        """Let all shapes touch."""
+        self.collision_pairs = []
+
+    def _pair(self, pair: tuple[int, int]) -> CollisionPair:
+        first, second = (count("pair", shape) for shape in pair)
+        for shape in (first, second):
+            if shape >= self.ngeoms:
+                raise UnknownGeometry(shape, self.ngeoms)
+        if first == second:
+            raise InvalidArgument("pair", f"expected two different shapes, got {first} twice")
+        return CollisionPair(first, second)
+
     def __repr__(self) -> str:
-        return f"GeometryModel({self.ngeoms} shapes)"
+        pairs = f", {len(self.collision_pairs)} pairs" if self.collision_pairs else ""
+        return f"GeometryModel({self.ngeoms} shapes{pairs})"

@@ -9,6 +9,7 @@ import numpy as np
 
 from pantin.arrays import Array
 from pantin.kinematics.configurations import neutral
+from pantin.kinematics.geometry import GeometryModel
 from pantin.kinematics.joints import (
     JT_FREEFLYER,
     JT_PLANAR,
@@ -24,6 +25,8 @@ __all__ = [
     "load_disabled_collision_pairs_from_xml",
     "load_reference_configurations",
     "load_reference_configurations_from_xml",
+    "remove_collision_pairs",
+    "remove_collision_pairs_from_xml",
 ]
 
 #: The coordinates of a joint's configuration that lie on a unit circle or sphere.
@@ -94,6 +97,34 @@ def load_disabled_collision_pairs_from_xml(xml_string: str | bytes, source: str 
         pair = (text(element, "link1"), text(element, "link2"))
         pairs.setdefault(frozenset(pair), pair)
     return list(pairs.values())
+
+
+def remove_collision_pairs(model: Model, geometry_model: GeometryModel, filename: str | os.PathLike[str]) -> None:
+    """Let those links touch that an SRDF file takes out of collision checks.
+
+    Args:
+        model: Model of the robot.
+        geometry_model: Its shapes; those of the links lose their pairs.
+        filename: Path of the SRDF file.
+
+    Raises:
+        ModelFileNotFound: If there is no such file.
+        ModelFileError: If it cannot be read.
+    """
+    remove_collision_pairs_from_xml(model, geometry_model, read_file(filename), str(filename))
+
+
+def remove_collision_pairs_from_xml(
+    model: Model, geometry_model: GeometryModel, xml_string: str | bytes, source: str = ""
+) -> None:
+    """Let those links touch that an SRDF string disables; see `remove_collision_pairs`."""
+    disabled = {frozenset(pair) for pair in load_disabled_collision_pairs_from_xml(xml_string, source)}
+    links = [shape.link for shape in geometry_model.geometry_objects]
+    geometry_model.collision_pairs = [
+        pair
+        for pair in geometry_model.collision_pairs
+        if frozenset((links[pair.first], links[pair.second])) not in disabled
+    ]
 
 
 def _read_robot(xml_string: str | bytes, source: str) -> Element:

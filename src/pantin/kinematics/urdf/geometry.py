@@ -70,6 +70,7 @@ def build_geometry(robot: UrdfRobot, model: Model, folders: MeshFolders, kind: s
                     mesh_path,
                     scale,
                     color,
+                    link=name,
                 )
             )
     return geometry

@@ -1,0 +1,60 @@
+"""Distances that pairs of shapes have at least, without measuring them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from pantin.arrays import Array
+from pantin.collision.places import Places
+from pantin.collision.solids import Solid
+
+__all__ = ["Bounds"]
+
+#: What a measured distance may be off, m: twice the tolerance that depths are measured with.
+_MARGIN = 2e-6
+
+
+class Bounds:
+    """Lower bounds of the distances of pairs, by two laws of which the larger counts.
+
+    Two shapes are at least as far apart as the balls around them. And a shape that has moved so that none of its
+    points went farther than s changed each of its distances by s at most, so a distance that was measured once is a
+    bound for as long as its shapes have moved less: pairs that are far apart are measured once in a long while.
+    """
+
+    def __init__(self, solids: Sequence[Solid], pairs: npt.NDArray[np.int64]) -> None:
+        """Bounds of pairs, shape (pairs, 2), of which none was measured yet."""
+        self._centre = np.array([solid.centre for solid in solids]).reshape(-1, 3)
+        self._radius = np.array([solid.radius for solid in solids])
+        self._first, self._second = pairs[:, 0], pairs[:, 1]
+        self._radii = self._radius[self._first] + self._radius[self._second]
+        self._travelled = np.zeros(len(solids))
+        self._measured = np.full(len(pairs), -np.inf)  # distance plus what both shapes had travelled then
+        self._centres = self._centre.copy()
+        self._rotation: Array | None = None
+
+    def move(self, places: Places) -> None:
+        """Follow the shapes to where they are now."""
+        centres = np.matmul(places.rotation, self._centre[:, :, None])[:, :, 0] + places.translation
+        if self._rotation is not None:
+            # The difference of two rotations has singular values s, s, 0, so its norms are sqrt(2) s and s.
+            turned = (places.rotation - self._rotation).reshape(-1, 9)
+            moved = centres - self._centres
+            self._travelled += np.sqrt(np.einsum("ij,ij->i", moved, moved))
+            self._travelled += self._radius * np.sqrt(0.5 * np.einsum("ij,ij->i", turned, turned))
+        self._centres, self._rotation = centres, places.rotation.copy()
+
+    def lower(self) -> Array:
+        """Bound for each pair, shape (pairs,), m."""
+        apart = self._centres[self._first] - self._centres[self._second]
+        balls = np.sqrt(np.einsum("ij,ij->i", apart, apart)) - self._radii
+        since = self._travelled[self._first] + self._travelled[self._second]
+        return np.asarray(np.maximum(balls, self._measured - since) - _MARGIN)
+
+    def learn(self, pairs: npt.NDArray[np.int64], distances: Array) -> None:
+        """Take in distances that were measured where the shapes are now, shape (pairs,), m."""
+        since = self._travelled[self._first[pairs]] + self._travelled[self._second[pairs]]
+        self._measured[pairs] = distances + since
