@@ -1,8 +1,13 @@
 """Sphinx configuration of the documentation."""
 
+import sys
+
 from sphinx.util.inspect import TypeAliasForwardRef
 
 import pantin
+import pantin.solve_ik
+
+vars(pantin)["solve_ik"] = sys.modules["pantin.solve_ik"]  # whose page is that of the module, not of its function
 
 project = "pantin"
 author = "The pantin developers"

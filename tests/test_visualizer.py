@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import sys
 import urllib.request
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -185,6 +187,15 @@ def test_a_browser_finds_the_page_and_a_closed_server_is_gone(panda):
     viewer.close()
     with pytest.raises(OSError, match=r"refused"):
         urllib.request.urlopen(address, timeout=10)
+
+
+def test_what_the_page_shows_runs():
+    pytest.importorskip("viser", reason="the viewer needs viser (extra view)")
+    page = (Path(__file__).parents[1] / "docs" / "viewer.md").read_text(encoding="utf-8")
+    first = re.search(r"```py\n(.*?)```", page, flags=re.DOTALL)[1]
+    names = {}
+    exec(compile(first.replace("8080", str(free_port())), "viewer.md", "exec"), names)
+    assert names["viewer"].viewer is None
 
 
 def first_pose(robot):
