@@ -34,6 +34,22 @@ class ObstacleBarrier(DistanceBarrier):
         obstacles: The obstacles; their placements and velocities are live.
         d_min: Distance that is kept, m.
         d_max: Distance from which on pairs are not looked at, m.
+
+    Example:
+        >>> import numpy as np
+        >>> import pantin
+        >>> from pantin.collision import Obstacle
+        >>> from pantin.kinematics import build_geom_from_urdf
+        >>> model = pantin.load("dual_arm")
+        >>> shapes = build_geom_from_urdf(model, pantin.samples.path("dual_arm"))
+        >>> q = np.zeros(model.nq)
+        >>> configuration = pantin.Configuration(model, model.create_data(), q, collision_model=shapes)
+        >>> ball = Obstacle("sphere", 0.1, ([0.4, 0.3, 0.5], [0.0, 0.0, 0.0, 1.0]))
+        >>> barrier = ObstacleBarrier(1, [ball], d_min=0.05, links="left_*")
+        >>> before = barrier.compute_barrier(configuration)[0]
+        >>> ball.placement.translation[0] -= 0.1
+        >>> bool(barrier.compute_barrier(configuration)[0] < before)
+        True
     """
 
     obstacles: list[Obstacle]

@@ -22,6 +22,20 @@ class SelfCollisionBarrier(DistanceBarrier):
     Attributes:
         d_min: Distance that is kept, m.
         d_max: Distance from which on pairs are not looked at, m.
+
+    Example:
+        >>> import numpy as np
+        >>> import pantin
+        >>> from pantin.collision import collision_pairs
+        >>> from pantin.kinematics import build_geom_from_urdf
+        >>> model = pantin.load("dual_arm")
+        >>> shapes = build_geom_from_urdf(model, pantin.samples.path("dual_arm"))
+        >>> shapes.collision_pairs = collision_pairs(model, shapes, links="left_*", others="right_*")
+        >>> q = np.zeros(model.nq)
+        >>> configuration = pantin.Configuration(model, model.create_data(), q, collision_model=shapes)
+        >>> barrier = SelfCollisionBarrier(3, gain=10.0, d_min=0.02)
+        >>> barrier.compute_barrier(configuration).round(3).tolist()
+        [0.1, 0.21, 0.21]
     """
 
     def __init__(
