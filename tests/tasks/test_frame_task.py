@@ -61,7 +61,10 @@ def test_a_cost_that_is_one_number_has_no_parts_to_set():
     with pytest.raises(TaskDefinitionError, match="FrameTask has a cost of six numbers here, but its cost is 4"):
         task.set_position_cost(1.0)
     task.cost = None
+    assert repr(task) == "FrameTask(frame=hand, lm_damping=0.0, gain=1.0)"
     with pytest.raises(TaskDefinitionError, match="its cost is None"):
+        task.set_orientation_cost(1.0)
+    with pytest.raises(TaskDefinitionError, match="no cost for parts of its error"):
         task.position_cost  # noqa: B018
 
 

@@ -149,6 +149,43 @@ def test_costs_of_any_form_are_kept(cost):
     assert isinstance(task.cost, float | np.ndarray)
 
 
+JUNK = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.text(max_size=3),
+    st.floats(),
+    st.integers(-5, 5),
+    st.lists(st.floats(), max_size=8),
+    st.lists(st.floats(-2.0, 2.0), min_size=3, max_size=3),
+    st.lists(st.lists(st.floats(-2.0, 2.0), min_size=3, max_size=4), max_size=4),
+    st.builds(lambda n, kind: np.ones(n).astype(kind), st.integers(0, 13), st.sampled_from(["f4", "i8", "c16", "O"])),
+)
+
+
+@pytest.mark.parametrize("name", ["frame", "com", "posture", "look at", "pivot", "distance", "loop, axis", "momentum"])
+@given(data=st.data())
+def test_whatever_is_given_is_taken_or_refused_and_rows_stay_finite(name, data):
+    task, here = case(name, "tree")
+    plain = ["cost", "gain", "lm_damping", "priority"]
+    parts = [part for part in dir(task) if part.startswith(("target", "transform", "axis", "frame", "root"))]
+    for _ in range(5):
+        part = data.draw(st.sampled_from([*plain, *parts, "set_target"]))
+        value = data.draw(JUNK)
+        before = repr(task)
+        try:
+            if part == "set_target":
+                task.set_target(value, *([0.1] if name == "momentum" else []))
+            else:
+                setattr(task, part, value)
+        except (InvalidArgument, TypeError):
+            assert repr(task) == before
+    try:
+        rows = task.compute_error(here), task.compute_jacobian(here), *task.compute_qp_objective(here)
+    except (TargetNotSet, TaskDefinitionError, UnknownFrame):
+        return
+    assert all(np.isfinite(row).all() for row in rows)
+
+
 @pytest.mark.parametrize("name", ["frame", "com", "rolling", "omniwheel", "look at", "momentum", "distance"])
 def test_costs_of_the_wrong_size_are_refused_where_they_are_used(name):
     task, here = case(name, "tree")

@@ -64,15 +64,27 @@ class PoseTask(Task):
     @property
     def position_cost(self) -> float | Array:
         """Cost per metre along each axis of the frame, live; a number where the task's cost is one."""
-        return self.cost if isinstance(self.cost, float) else self._rows(_POSITION)
+        return self._part(_POSITION)
 
     @property
     def orientation_cost(self) -> float | Array:
         """Cost per radian about each axis of the frame, live; a number where the task's cost is one."""
-        return self.cost if isinstance(self.cost, float) else self._rows(_ORIENTATION)
+        return self._part(_ORIENTATION)
+
+    def _part(self, rows: slice) -> float | Array:
+        """Cost of some rows, for a cost of any size."""
+        if self.cost is None:
+            raise TaskDefinitionError("cost", f"{type(self).__name__} has no cost for parts of its error: it is None")
+        return self.cost if isinstance(self.cost, float) else self.cost[rows]
+
+    def __repr__(self) -> str:
+        """What the task is made of."""
+        if self.cost is not None:
+            return super().__repr__()
+        return self._represented(name for name in self._shown if name not in ("position_cost", "orientation_cost"))
 
     def _rows(self, rows: slice) -> Array:
-        """Part of the cost, in its own memory."""
+        """Part of the cost, to be written."""
         cost = self.cost
         if not isinstance(cost, np.ndarray) or cost.shape != (6,):
             raise TaskDefinitionError(

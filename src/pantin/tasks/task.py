@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
@@ -156,7 +157,11 @@ class Task(_core.TaskBase):
 
     def __repr__(self) -> str:
         """What the task is made of."""
-        shown = self._shown if self.priority == 0 else (*self._shown, "priority")
+        return self._represented(self._shown)
+
+    def _represented(self, names: Iterable[str]) -> str:
+        """The class and some attributes, among them the priority unless it is the first."""
+        shown = [*names, "priority"] if self.priority else names
         return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)}' for name in shown)})"
 
     def __reduce__(self) -> tuple[Any, ...]:
