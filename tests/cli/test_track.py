@@ -128,6 +128,8 @@ def test_shipped_scenarios_are_listed(capsys, monkeypatch):
     ],
 )
 def test_wrong_questions_are_told_in_one_sentence(scenario, words, complaint, tmp_path, capsys, monkeypatch):
+    if "--plot" in words:
+        pytest.importorskip("matplotlib")
     scenario()
     monkeypatch.chdir(tmp_path)
     assert main(["track", *words]) == 2

@@ -42,9 +42,9 @@ def parquet_path(name: str, path: str | os.PathLike[str]) -> None:
         MissingExtra: If pyarrow is not installed (extra `fit`).
         InvalidArgument: If its name does not end in .parquet, or there is no place for it.
     """
-    _pyarrow()
     if output_path(name, path).suffix.lower() not in (".parquet", ".pq"):
         raise InvalidArgument(name, f"expected a name that ends in .parquet, got {os.fspath(path)!r}")
+    _pyarrow()
 
 
 def write(trajectory: Trajectory, path: str | os.PathLike[str]) -> None:
