@@ -11,6 +11,7 @@ import pytest
 import pantin
 import pantin.kinematics as pt
 from models import every_kind
+from oracle import ROBOTS
 from pantin import utils
 from pantin.errors import InvalidArgument, UnknownJoint
 from pantin.exceptions import ConfigurationError, PinkError
@@ -62,3 +63,28 @@ def test_the_root_is_the_joint_of_that_name():
     assert utils.get_root_joint_dim(model) == (0, 0)
     floating = pt.build_model_from_xml("<robot name='r'><link name='base'/></robot>", pt.JointModelFreeFlyer())
     assert utils.get_root_joint_dim(floating) == (7, 6)
+
+
+@pytest.mark.parametrize("srdf", ["", ROBOTS / "panda_description/srdf/panda.srdf"], ids=["all", "srdf"])
+def test_collision_pairs_are_pinocchios(srdf):
+    pytest.importorskip("coal", reason="the package coal measures distances")
+    pin = pytest.importorskip("pinocchio")
+    urdf = ROBOTS / "panda_description/urdf/panda.urdf"
+    theirs = pin.buildModelFromUrdf(str(urdf))
+    their_shapes = pin.buildGeomFromUrdf(theirs, str(urdf), pin.COLLISION, package_dirs=[str(ROBOTS.parents[1])])
+    their_shapes.addAllCollisionPairs()
+    if srdf:
+        pin.removeCollisionPairs(theirs, their_shapes, str(srdf))
+    robot = pantin.load_robot_urdf(urdf)
+    shapes = robot.collision_model
+    measured = utils.process_collision_pairs(robot.model, shapes, srdf)
+
+    def named(pairs, names):
+        return {frozenset((names[first], names[second])) for first, second in pairs}
+
+    mine = named(shapes.collision_pairs, [shape.name for shape in shapes.geometry_objects])
+    their = named(
+        [(p.first, p.second) for p in their_shapes.collisionPairs], [g.name for g in their_shapes.geometryObjects]
+    )
+    assert mine == their
+    assert measured.npairs == len(mine) > 10

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import numpy.typing as npt
 
 from pantin.arrays import Array, count
+from pantin.collision import GeometryData, collision_pairs
 from pantin.kinematics.configurations import configuration_from_dict
+from pantin.kinematics.geometry import GeometryModel
 from pantin.kinematics.model import Model
 from pantin.kinematics.robot_wrapper import RobotWrapper
 
-__all__ = ["VectorSpace", "custom_configuration_vector", "get_joint_idx", "get_root_joint_dim"]
+__all__ = [
+    "VectorSpace",
+    "custom_configuration_vector",
+    "get_joint_idx",
+    "get_root_joint_dim",
+    "process_collision_pairs",
+]
 
 
 class VectorSpace:
@@ -85,3 +95,26 @@ def get_joint_idx(model: Model, joint_name: str) -> tuple[int, int]:
     """
     joint = model.joints[model.get_joint_id(joint_name)]
     return joint.idx_q, joint.idx_v
+
+
+def process_collision_pairs(
+    model: Model, collision_model: GeometryModel, srdf_path: str | os.PathLike[str] = ""
+) -> GeometryData:
+    """Keep all shapes of different bodies apart, but for those that an SRDF file lets touch, by Pink's name.
+
+    Neighbours count, too, as in Pink; `collision.collision_pairs` leaves them out, or chooses by names of links.
+
+    Args:
+        model: Robot model.
+        collision_model: Its shapes; their `collision_pairs` are replaced.
+        srdf_path: SRDF file with pairs of links that may touch; none where empty.
+
+    Returns:
+        What measures the pairs, for `Configuration(..., collision_model=..., collision_data=...)`.
+
+    Raises:
+        ModelFileError: If the SRDF file or a mesh cannot be read.
+        MissingExtra: If `coal` is not installed (extra `collision`).
+    """
+    collision_model.collision_pairs = collision_pairs(model, collision_model, srdf_path or None, adjacent=True)
+    return GeometryData(collision_model)
