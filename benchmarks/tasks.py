@@ -12,19 +12,22 @@ import argparse
 import datetime
 import importlib
 import sys
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 
 from harness import Case, Stopwatch, on_cores, one_thread_each, processor
 from pantin import _core
-from pantin.arrays import Array
 from peers.step_base import Controller
 from peers.step_scene import MODES, Mode, Scene
 from peers.step_worker import ADAPTERS, unroll
 from robots import pinker
 from step_batch import sides
 from step_scenes import scenes
+
+#: Places of a path that are compared.
+_LOOKS = 5
 
 
 def cases() -> list[Case]:
@@ -41,27 +44,22 @@ def _cases(scene: Scene, mode: Mode) -> list[Case]:
     theirs = {} if pinker is None else {"pinker": _side("pinker", scene, mode)}
     return [
         Case(
-            "tasks",
-            f"{scene.name}: {what}, {mode}",
-            {"pantin": _side(library, scene, mode), **theirs},
-            tolerance=1e-7,
+            "tasks", f"{scene.name}: {what}, {mode}", {"pantin": _side(library, scene, mode), **theirs}, tolerance=1e-7
         )
         for what, library in (("step", "pantin"), ("solve_ik", "pantin solve_ik"))
     ]
 
 
 def _side(library: str, scene: Scene, mode: Mode) -> Stopwatch:
-    """All steps of a mode, of which the steps alone are timed; the answer is where they end."""
+    """All steps of a mode, of which the steps alone are timed; the answers are configurations on the way."""
     controller: Controller = importlib.import_module(f"peers.{ADAPTERS[library][0]}").Adapter(scene)
+    count = len(scene.schedule(mode))
+    path = cache(lambda: unroll(controller, mode)[0])
 
     def seconds() -> float:
-        times = unroll(controller, mode)[1]
-        return 1e-6 * float(np.nanmean(times)) * len(times)
+        return 1e-6 * count * float(np.nanmean(unroll(controller, mode)[1]))
 
-    def answer(_: int) -> Array:
-        return unroll(controller, mode)[0][-1]
-
-    return Stopwatch(seconds, [()], answer, per_call=len(scene.schedule(mode)))
+    return Stopwatch(seconds, [()], lambda i: path()[count * (i + 1) // _LOOKS], per_call=count)
 
 
 def main() -> None:

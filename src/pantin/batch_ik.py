@@ -118,7 +118,8 @@ class BatchIK(_core.BatchCore):
             q: Configurations, shape (..., nq).
             dt: Duration of the step, s; zero moves nothing.
             targets: Targets of some of the tasks, one for each row: poses (..., 4, 4), or vectors as `set_target` takes
-                them, (..., n). Leading axes broadcast with those of q. Others keep the target they hold.
+                them, (..., n); of linear holonomic tasks the right side b. Leading axes broadcast with those of q.
+                Others keep the target they hold.
             previous: Velocities of the steps before, shape (..., nv), for acceleration limits and low-acceleration
                 tasks; what these hold by default.
             out: Arrays to fill, as of an earlier call. Its q may be the q that is given.
