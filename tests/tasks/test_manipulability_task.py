@@ -75,6 +75,20 @@ def test_index_and_error_are_pinkers_and_so_is_the_gradient_where_that_is_right(
         np.testing.assert_array_equal(ours.mask if mask else [], theirs.mask if mask else [])
 
 
+@pytest.mark.parametrize(("reference", "mask"), [("WORLD", "position"), ("WORLD", "planar_xy"), ("LOCAL", "planar_xy")])
+def test_elsewhere_pinkers_gradient_is_another(reference, mask):
+    import pinker.kinematics as pk
+
+    model = robot("ur5")
+    here = place(model, 3)
+    other = pinker_place("ur5", here)
+    ours = ManipulabilityTask("tool0", model, reference_frame=ReferenceFrame[reference], mask=mask)
+    frame = getattr(pk.ReferenceFrame, reference)
+    theirs = pinker.tasks.ManipulabilityTask("tool0", other.model, reference_frame=frame, mask=mask)
+    slope = derivative(index(ours), here)
+    assert np.abs(theirs.compute_jacobian(other) - slope).max() > 0.1 * np.abs(slope).max()
+
+
 def test_steps_along_the_gradient_make_the_index_grow():
     model = robot("panda")
     here = place(model, 1)
