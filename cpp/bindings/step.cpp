@@ -138,7 +138,7 @@ class Busy {
 };
 
 // What limits and tasks on accelerations know of the last step.
-void remember(StepCore& core, const StepPlan& plan, const double* x, int n) {
+void remember(StepCore& core, const StepPlan& plan, const double* x, int n, double dt) {
   const StepParts parts = core.parts();
   const auto keep = [&](nb::object& slot) {
     if (slot.is_none() || !PyArray_Check(slot.ptr()) || live(slot).count != n) slot = new_numbers({n});
@@ -146,8 +146,12 @@ void remember(StepCore& core, const StepPlan& plan, const double* x, int n) {
   };
   for (int i = 0; i < parts.tasks.size(); ++i)
     if (plan.task(i).kind == TaskKind::kLowAcceleration) keep(instance<TaskBase>(parts.tasks[i], "task").target);
-  for (int i = 0; i < parts.limits.size(); ++i)
-    if (plan.limits()[i].kind == LimitKind::kAcceleration) keep(instance<LimitBase>(parts.limits[i], "limit").previous);
+  for (int i = 0; i < parts.limits.size(); ++i) {
+    LimitBase& limit = instance<LimitBase>(parts.limits[i], "limit");
+    if (limit.kind != LimitKind::kAcceleration) continue;
+    keep(limit.previous);
+    limit.previous_dt = dt;
+  }
 }
 
 // Velocity of a step from the configuration, which moves where asked.
@@ -202,7 +206,7 @@ PyObject* velocity(StepCore& core, PyObject* python, double dt, bool moves) {
     configuration.move(q);
     core.moved = most;
     core.reached = configuration.q;
-    remember(core, plan, x, n);
+    remember(core, plan, x, n, dt);
   }
   return nb::object(owner).release().ptr();
 }

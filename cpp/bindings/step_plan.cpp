@@ -290,6 +290,7 @@ void StepPlan::read(bool weighed, const std::vector<bool>& aimed) {
       view.upper = live_vector(base.upper, nq, "upper limits");
     }
     if (view.kind != LimitKind::kConfiguration && view.count > 0) view.most = live_vector(base.most, nv, "limit");
+    view.previous_dt = base.previous_dt;
     view.previous = base.previous.is_none() ? nullptr : live_vector(base.previous, nv, "last displacement");
   }
 }

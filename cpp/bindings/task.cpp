@@ -172,6 +172,10 @@ void bind_task(nb::module_& m) {
           "_gain", [](const LimitBase& self) { return self.gain; },
           [](LimitBase& self, nb::handle value) { self.gain = checked("gain", value); }, nb::arg("value"),
           nb::for_setter(nb::sig("def _gain(self, value: float, /) -> None")))
+      .def_prop_rw(
+          "_previous_dt", [](const LimitBase& self) { return self.previous_dt; },
+          [](LimitBase& self, nb::handle value) { self.previous_dt = checked("dt", value); }, nb::arg("value"),
+          nb::for_setter(nb::sig("def _previous_dt(self, value: float, /) -> None")))
 #define PANTIN_LIMIT_PART(name, member)                                                                      \
   .def_prop_rw(                                                                                              \
       name, [](const LimitBase& self) { return self.member; },                                               \

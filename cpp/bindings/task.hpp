@@ -54,6 +54,7 @@ class LimitBase {
   nb::object limited = nb::none();   // the same size: nonzero where it counts even if it leaves no room; None for nowhere
   nb::object most = nb::none();      // JointVector or float64 vector (nv,): velocities or accelerations
   nb::object previous = nb::none();  // float64 vector (nv,): the last displacement
+  double previous_dt = 0.0;          // and how long it took, s; 0 where that is not known
   nb::object lower = nb::none(), upper = nb::none();  // JointVector or float64 vector (nq,)
   std::uint64_t serial;
   std::uint64_t version = 0;

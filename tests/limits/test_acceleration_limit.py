@@ -145,6 +145,20 @@ def test_parts_are_live_and_may_be_assigned():
         apart.a_max[0] = 2.0
 
 
+def test_the_last_velocity_counts_whatever_the_time_of_the_next_step():
+    model = random_tree(["RX", "RY"], 1)
+    limit = AccelerationLimit(model, 3.0)
+    limit.set_last_integration([0.5, -0.25], 0.01)
+    np.testing.assert_allclose(limit.Delta_q_prev, [0.005, -0.0025])
+    for dt in (0.001, 0.01, 0.04):
+        lower, upper = box([limit], placed(model, neutral(model)), dt)
+        np.testing.assert_allclose(upper / dt, np.array([0.5, -0.25]) + 3.0 * dt)
+        np.testing.assert_allclose(lower / dt, np.array([0.5, -0.25]) - 3.0 * dt)
+    limit.Delta_q_prev = [0.001, 0.0]  # of a step like the next
+    _, upper = box([limit], placed(model, neutral(model)), 0.02)
+    np.testing.assert_allclose(upper, [0.001 + 0.0012, 0.0012])
+
+
 def test_at_a_time_step_of_zero_nothing_moves():
     model, _ = pairs("every kind")
     for braking in ("continuous", "discrete"):

@@ -50,12 +50,12 @@ def pull(model, frames, posture_cost=1e-2):
 
 
 def walk(ik, configuration, dt, steps, change=None, every=400):
-    """Configurations, velocities and statuses of steps, between which the question may change."""
+    """Configurations, velocities and statuses of steps, between which the question may change; `dt` may be many."""
     q, v, statuses = [configuration.q], [], []
-    for step in range(steps):
+    for step, time in enumerate(np.broadcast_to(dt, steps).tolist()):
         if change and step % every == 0:
             change()
-        v.append(ik.step(configuration, dt))
+        v.append(ik.step(configuration, time))
         q.append(configuration.q)
         statuses.append(ik.status)
     return np.array(q), np.array(v), statuses
@@ -228,3 +228,59 @@ def test_discrete_braking_stays_within_limits_where_continuous_braking_leaves_th
         q, _, _ = walk(ik, here, dt, 100_000 if LONG else 3_000, lambda: hand.set_target(random_target(random, 3.0)))  # noqa: B023
         ends[braking] = excess(model, q)
     assert ends["discrete"] <= EXCESS < ends["continuous"]
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_accelerations_are_kept_by_steps_of_any_times(name):
+    """Velocities are compared, not displacements of different times."""
+    model, random = robot(name), np.random.default_rng(7)
+    tasks, posture = pull(model, ROBOTS[name])
+    limits = [ConfigurationLimit(model), VelocityLimit(model), AccelerationLimit(model, 5.0, braking="discrete")]
+    ik = DifferentialIK(model, [*tasks, posture], limits)
+
+    def elsewhere():
+        for task in tasks:
+            task.set_target(random_target(random, 3.0))
+
+    times = random.choice([5e-4, 1e-3, 5e-3, 2e-2], 10_000 if LONG else 600)
+    here = placed(model, random_configuration(model, random))
+    q, v, statuses = walk(ik, here, times, len(times), elsewhere, 150)
+    change = np.diff(v, axis=0, prepend=np.zeros((1, model.nv)))
+    assert (np.abs(change) <= 5.0 * times[:, None] * (1 + 1e-9)).all()
+    assert set(statuses) == {StepStatus.SOLVED}
+    assert excess(model, q) <= EXCESS
+
+
+def test_a_limit_of_ones_own_knows_the_last_step():
+    class Same(AccelerationLimit):
+        def compute_qp_inequalities(self, configuration, dt):
+            return super().compute_qp_inequalities(configuration, dt)
+
+    model, ends = robot("panda"), []
+    for kind in (AccelerationLimit, Same):
+        random = np.random.default_rng(8)
+        (hand,), posture = pull(model, ROBOTS["panda"])
+        ik = DifferentialIK(model, [hand, posture], [kind(model, 5.0, braking="discrete"), VelocityLimit(model)])
+        here = placed(model, clamp(model, neutral(model)))
+        hand.set_target(random_target(random, 0.5))
+        walk(ik, here, [1e-3, 5e-3] * 50, 100)
+        ends.append(here.q)
+    np.testing.assert_allclose(*ends, atol=1e-9)
+
+
+@pytest.mark.parametrize("broken", [np.nan, np.inf, -1.0, 1e300])
+def test_numbers_that_were_broken_behind_a_limit_move_nothing_that_is_not_finite(broken):
+    model = robot("panda").copy()
+    posture = PostureTask(cost=1.0)
+    posture.set_target(neutral(model))
+    for part in ("a_max", "Delta_q_prev", "velocity_limit", "lower_position_limit", "upper_position_limit"):
+        acceleration, velocity = AccelerationLimit(model, 5.0), VelocityLimit(model, 2.0)
+        ik = DifferentialIK(model, [posture], [ConfigurationLimit(model), velocity, acceleration])
+        here = placed(model, clamp(model, np.full(7, 1.0)))
+        owner = {"velocity_limit": velocity}.get(part, acceleration if hasattr(acceleration, part) else model)
+        vector = getattr(owner, part)
+        before, vector[2] = vector[2], broken
+        for dt in (0.01, 0.0, 0.01):
+            assert np.isfinite(ik.step(here, dt)).all()
+        assert np.isfinite(here.q).all()
+        vector[2] = before

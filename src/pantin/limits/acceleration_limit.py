@@ -112,13 +112,14 @@ class AccelerationLimit(EntryLimit):
 
     @property
     def Delta_q_prev(self) -> Array:
-        """Last displacement of the limited entries; live where these lie side by side, else read-only."""
+        """Last displacement of the limited entries; live where they lie side by side, else read-only."""
         return self._packed(self._previous)
 
     @Delta_q_prev.setter
     def Delta_q_prev(self, displacement: npt.ArrayLike) -> None:
         entries = self.indices
         self._previous[entries] = vector("Delta_q_prev", displacement, entries.size)
+        self._previous_dt = 0.0
 
     @property
     def has_configuration_limit(self) -> BoolArray:
@@ -134,8 +135,8 @@ class AccelerationLimit(EntryLimit):
     def set_last_integration(self, v_prev: npt.ArrayLike, dt: float) -> None:
         """Tell the last velocity, and for how long it was held.
 
-        The bounds compare displacements, as Pinker's do. Where time steps differ, give the one that comes, so that
-        velocities are compared.
+        Where time steps differ, velocities are compared: the displacement that is told by assigning `Delta_q_prev`
+        alone counts as one of the same time as the next.
 
         Args:
             v_prev: Velocity, shape (nv,).
@@ -144,7 +145,9 @@ class AccelerationLimit(EntryLimit):
         Raises:
             InvalidArgument: If the velocity has the wrong size or is not finite, or the time step is negative.
         """
-        self._previous[:] = vector("v_prev", v_prev, self.model.nv) * scalar("dt", dt, lower=0.0)
+        dt = scalar("dt", dt, lower=0.0)
+        self._previous[:] = vector("v_prev", v_prev, self.model.nv) * dt
+        self._previous_dt = dt
 
     def _take(self, model: Model, acceleration_limit: npt.ArrayLike) -> None:
         """Hold limits; the last displacement stays, and is zero of joints that are new."""
@@ -173,7 +176,8 @@ class AccelerationLimit(EntryLimit):
         return self._limited_positions
 
     def _bounds(self, entries: npt.NDArray[np.intp], q: Array, dt: float) -> tuple[Array, Array]:
-        most, before = self._vector[entries], self._previous[entries]
+        pace = dt / self._previous_dt if self._previous_dt > 0.0 else 1.0
+        most, before = self._vector[entries], pace * self._previous[entries]
         refuse_bad_bounds("a_max", most)
         refuse_nan("Delta_q_prev", before)
         gained = np.where(most < FAR, most * dt * dt, np.inf)

@@ -19,7 +19,7 @@ __all__ = ["Inequalities", "Limit"]
 Inequalities = tuple[Array, Array]
 
 #: Parts that the core holds; those that are the model's are found there again.
-_HELD = ("_gain", "_previous", "_vector")
+_HELD = ("_gain", "_previous", "_previous_dt", "_vector")
 
 
 class Limit(LimitBase):

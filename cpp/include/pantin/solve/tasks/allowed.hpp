@@ -39,9 +39,10 @@ PANTIN_INLINE double braking_way(double a, double room, double dt, bool strictly
   return 2.0 * a * room * dt / (sqrt(a * a * dt * dt + 2.0 * a * room) + a * dt);
 }
 
-// What one limit leaves of entry v of a displacement; `limited`: it counts even where it leaves no room.
+// What one limit leaves of entry v of a displacement; `limited`: it counts even where it leaves no room. With `pace`
+// the last displacement is what its velocity would be in this step.
 PANTIN_INLINE void limit_entry(const LimitView& limit, int v, int at, bool limited, const double* q, double dt,
-                               Allowed& allowed) {
+                               double pace, Allowed& allowed) {
   const double infinity = __builtin_inf();
   const bool has_ends = at >= 0 && limit.kind != LimitKind::kVelocity && (limited || limit.upper[at] > limit.lower[at] + kLeastRoom);
   const double above = has_ends && limit.upper[at] < kUnlimited ? limit.upper[at] - q[at] : infinity;
@@ -56,7 +57,9 @@ PANTIN_INLINE void limit_entry(const LimitView& limit, int v, int at, bool limit
       break;
     }
     case LimitKind::kAcceleration: {
-      const double a = limit.most[v], change = a * dt * dt, before = limit.previous ? limit.previous[v] : 0.0;
+      if (!(limit.most[v] < kUnlimited)) break;
+      const double a = max(limit.most[v], 0.0), change = a * dt * dt;
+      const double told = limit.previous ? pace * limit.previous[v] : 0.0, before = told - told == 0.0 ? told : 0.0;
       const double low = before - change, high = before + change;
       if (has_ends) {
         const bool strictly = limit.gain > 0.0;
@@ -73,8 +76,9 @@ PANTIN_INLINE void limit_entry(const LimitView& limit, int v, int at, bool limit
 }
 
 inline void limit_allowed(const LimitView& limit, const double* q, double dt, Allowed& allowed) {
+  const double pace = limit.previous_dt > 0.0 ? dt / limit.previous_dt : 1.0;
   for (int i = 0; i < limit.count; ++i)
-    limit_entry(limit, limit.v[i], limit.q[i], limit.limited && limit.limited[i], q, dt, allowed);
+    limit_entry(limit, limit.v[i], limit.q[i], limit.limited && limit.limited[i], q, dt, pace, allowed);
 }
 
 inline void open(Allowed& allowed) {

@@ -65,6 +65,7 @@ struct LimitView {
   double gain;
   const double* most;      // velocity or acceleration of each entry of a velocity
   const double* previous;  // the last displacement
+  double previous_dt;      // and how long it took; 0 where that is not known
   const double *lower, *upper;  // configurations
 };
 
