@@ -10,7 +10,16 @@ import pantin
 import pantin.kinematics as pt
 from pantin.configuration import Configuration
 from pantin.differential import DifferentialIK, StepStatus
-from pantin.tasks import ClosedLoopTask, DampingTask, FrameTask, LookAtTask, PivotTask, PostureTask, Task
+from pantin.tasks import (
+    CentroidalMomentumTask,
+    ClosedLoopTask,
+    DampingTask,
+    FrameTask,
+    LookAtTask,
+    PivotTask,
+    PostureTask,
+    Task,
+)
 
 DAMPING = 1e-3
 NAMES = ["tree", "every kind", "mimics", "g1"]
@@ -126,6 +135,34 @@ def test_a_linkage_stays_closed():
         ik.step(here, 1e-2)
         assert np.linalg.norm(loop.compute_error(here)) < 1e-3
     assert np.abs(here.q - moved).max() > 0.05
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("name", "frame"), [("panda", "panda_link8"), ("ur5", "tool0"), ("g1", "torso_link")])
+def test_a_gaze_turns_to_what_is_straight_behind(name, frame, seed):
+    here = place(robot(name), seed)
+    gaze, hold = LookAtTask(frame, axis="x"), PostureTask(1e-3)
+    gaze.set_target(here.get_transform_frame_to_world(frame).act(np.array([-0.5, 0.0, 0.0])))
+    hold.set_target_from_configuration(here)
+    np.testing.assert_allclose(np.linalg.norm(gaze.compute_error(here)), np.pi, atol=1e-6)
+    ik = DifferentialIK(here.model, [gaze, hold])
+    for _ in range(1000):
+        ik.step(here, 1e-2)
+    assert np.linalg.norm(gaze.compute_error(here)) < 1e-4
+
+
+def test_a_robot_in_flight_keeps_its_momentum():
+    model = robot("g1")
+    here, hold = place(model, 0), PostureTask(1.0, gain=0.05)
+    hold.set_target(place(model, 1).q)
+    ik = DifferentialIK(model, [hold], constraints=[CentroidalMomentumTask()])
+    data, error = model.create_data(), np.linalg.norm(hold.compute_error(here))
+    for _ in range(100):
+        q = here.q
+        v = ik.step(here, 1e-2)
+        h = np.asarray(pt.compute_centroidal_momentum(model, data, q, v)).ravel()
+        np.testing.assert_allclose(h, np.zeros(6), atol=1e-8 * max(1.0, np.abs(v).max()))
+    assert np.linalg.norm(hold.compute_error(here)) < 0.1 * error
 
 
 def test_an_instrument_turns_about_its_pivot_while_the_camera_looks_on():
