@@ -29,8 +29,8 @@ struct QpOutcome {
 };
 
 [[noreturn]] void refuse(const char* name, const std::string& message) {
-  const nb::object error = nb::module_::import_("pantin.errors").attr("InvalidArgument")(name, message);
-  PyErr_SetObject(error.type().ptr(), error.ptr());
+  const nb::object type = nb::module_::import_("pantin.errors").attr("InvalidArgument");
+  PyErr_SetObject(type.ptr(), type(name, message.c_str()).ptr());
   throw nb::python_error();
 }
 
@@ -55,9 +55,7 @@ class Numbers {
     if (dimensions() == 2 && size(1) == n && (rows < 0 || size(0) == rows)) return;
     refuse(name_, "expected shape (" + (rows < 0 ? "rows" : std::to_string(rows)) + ", " + std::to_string(n) + "), got " + shape());
   }
-  std::string shape() const {
-    return nb::cast<std::string>(nb::str(array_.attr("shape")));
-  }
+  std::string shape() const { return nb::steal<nb::str>(PyObject_Str(array_.attr("shape").ptr())).c_str(); }
   const char* name() const { return name_; }
 
  private:
@@ -207,7 +205,7 @@ void bind_qp(nb::module_& m) {
       .def_ro("multipliers", &QpOutcome::multipliers, nb::sig("def multipliers(self, /) -> " PANTIN_ARRAY),
               "Of each constraint in the same order: H x + c + y[:n] + [A, G]' y[n:] = 0.")
       .def_ro("conflicts", &QpOutcome::conflicts, "Numbers of constraints, in the same order, that cannot hold together.");
-  m.def("solve_qp", solve_qp, nb::arg("H"), nb::arg("c"), nb::arg("lower").none() = nb::none(),
+  m.def("solve_qp", solve_qp, nb::arg("H").none(), nb::arg("c").none(), nb::arg("lower").none() = nb::none(),
         nb::arg("upper").none() = nb::none(), nb::arg("G").none() = nb::none(), nb::arg("h").none() = nb::none(),
         nb::arg("A").none() = nb::none(), nb::arg("b").none() = nb::none(), nb::arg("held").none() = nb::none(), nb::kw_only(),
         nb::arg("finite") = true,
@@ -228,7 +226,7 @@ Args:
 
 Raises:
     InvalidArgument: If a shape does not fit, H is not symmetric, or a number is none.)");
-  m.def("least_violating_qp", least_violating_qp, nb::arg("H"), nb::arg("c"), nb::arg("lower").none() = nb::none(),
+  m.def("least_violating_qp", least_violating_qp, nb::arg("H").none(), nb::arg("c").none(), nb::arg("lower").none() = nb::none(),
         nb::arg("upper").none() = nb::none(), nb::arg("G").none() = nb::none(), nb::arg("h").none() = nb::none(),
         nb::arg("A").none() = nb::none(), nb::arg("b").none() = nb::none(), nb::kw_only(), nb::arg("finite") = true,
         nb::sig("def least_violating_qp(" PANTIN_QP "*, finite: bool = True) -> " PANTIN_ARRAY),

@@ -35,6 +35,7 @@ inline Pivots pivot_blocks(Box& box, int most, int& iterations) {
     } else if (!look_around(box)) {
       return Pivots::kTooMany;
     }
+    if (!(box.dust < kHuge)) return Pivots::kSingular;
     const int wrong = change_sides(box, [&](int count) {
       if (count < fewest) {
         fewest = count;
@@ -83,6 +84,7 @@ inline Pivots descend(Box& box, int most, int& iterations) {
     }
     for (int i = 0; i < n; ++i) box.best[i] = box.x[i];
     look_down(box);
+    if (!(box.dust < kHuge)) return Pivots::kSingular;
     int worst = -1;
     for (int i = 0; i < n; ++i)
       if (better_bound(box, i) != box.held[i] && (worst < 0 || abs(box.g[i]) > abs(box.g[worst]))) worst = i;
@@ -102,12 +104,14 @@ inline Pivots pivot(Box& box, int& iterations) {
 // A pull that makes a singular objective regular, towards 0.
 inline void begin_pull(Box& box) {
   const QpProblem& problem = *box.problem;
-  double scale = 0.0;
+  double scale = 0.0, slope = 0.0;
   for (int i = 0; i < problem.n; ++i) {
     scale = max(scale, problem.H[i * problem.stride + i]);
+    slope = max(slope, abs(problem.c[i]));
     box.pull.anchor[i] = 0.0;
   }
-  box.pull.delta = scale > 0.0 ? kSoft * scale : 1.0;
+  for (int i = 0; i < qp_stride(problem.n); ++i) box.x[i] = 0.0;
+  box.pull.delta = kSoft * (scale > 0.0 ? scale : slope > 0.0 ? slope : 1.0);
 }
 
 // Pulls towards where it is from now on; true where that leaves as good as no slope, or no way to go.

@@ -28,7 +28,7 @@ struct Box {
   Free free;
   int *bounds, *rows;  // that hold
   int nbounds, nrows;
-  double dust, size;  // a slope that counts as none; the largest of x
+  double dust, size;  // a slope that counts as none, no number where some input is none; the largest of x
 };
 
 PANTIN_INLINE int rows_of(const QpProblem& problem) { return problem.nequal + problem.nrows; }
@@ -155,17 +155,20 @@ inline void look_down(Box& box) {
   } else {
     find_slope(box);
   }
-  double largest = 0.0, scale = 0.0, size = 0.0;
+  double largest = 0.0, scale = 0.0, size = 0.0, none = 0.0;  // 0 times numbers, unless these are none
   for (int i = 0; i < problem.n; ++i) {
+    const double pivot = problem.H[i * problem.stride + i];
     largest = max(largest, abs(problem.c[i]));
-    scale = max(scale, problem.H[i * problem.stride + i]);
+    scale = max(scale, pivot);
     size = max(size, abs(box.x[i]));
+    none += 0.0 * problem.c[i] + 0.0 * pivot;
   }
+  for (int k = 0; k < box.nbounds; ++k) none += 0.0 * box.g[box.bounds[k]];
   for (int k = 0; k < box.nrows; ++k) {
     largest = max(largest, abs(box.push[k]) * box.lengths[box.rows[k]]);
     add_times(qp_stride(problem.n), box.push[k], row_of(problem, box.rows[k]), box.g);
   }
-  box.dust = kDust * (largest + problem.n * scale * size);
+  box.dust = kDust * (largest + problem.n * scale * size) + none;
   box.size = size;
 }
 

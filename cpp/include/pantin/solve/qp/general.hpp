@@ -32,6 +32,8 @@ inline bool begin_dual(Dual& s) {
   const QpProblem& problem = s.problem;
   Box& box = s.box;
   const int n = problem.n;
+  s.active.n = n;
+  s.active.count = 0;
   box.pull.delta = 0.0;
   load_all(problem, box.pull, box.triangle);
   if (!factor(box.triangle)) {
@@ -112,8 +114,8 @@ inline QpAnswer solve_general(Dual& s, const QpProblem& given, const QpActive& a
   if (answer.status == QpStatus::kNotFinite) return answer;
 
   answer.status = solve_dual(s, answer.iterations, active.conflicts);
-  if (!are_numbers(box.x, n)) {
-    answer.status = QpStatus::kStalled;
+  if (!are_numbers(box.x, n) || !are_numbers(s.active.u, s.active.count)) {
+    answer.status = is_finite(problem) ? QpStatus::kStalled : QpStatus::kNotFinite;
     give_up(box);
     return answer;
   }

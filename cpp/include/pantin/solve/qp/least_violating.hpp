@@ -10,13 +10,15 @@
 
 namespace pantin::PANTIN_ISA {
 
-inline constexpr double kDear = 1e6;   // of the largest entry of H, for a row of the largest length
-inline constexpr int kBargains = 4;    // times that multipliers grow
+inline constexpr double kDear = 1e6;        // what slack costs, of the largest entry of H, for a row of the least length ...
+inline constexpr double kShortest = 1e-4;   // ... among those that are not shorter than this, of the longest
+inline constexpr int kMostBargains = 8;     // times that multipliers grow ...
+inline constexpr double kAgreed = 1e-11;    // ... unless that moves x by no more than this
 
 struct Relaxed {
   Dual dual;
   QpProblem problem;
-  double *H, *c, *lower, *upper, *A;
+  double *H, *c, *lower, *upper, *A, *lengths, *before;
   signed char* held;
 };
 
@@ -25,7 +27,7 @@ inline void lay_out(Relaxed& relaxed, int n, int rows, Pieces& pieces) {
   lay_out(relaxed.dual, n + rows, rows, pieces);
   relaxed.H = pieces.take<double>(all * stride);
   relaxed.A = pieces.take<double>(rows * stride);
-  double** const vectors[] = {&relaxed.c, &relaxed.lower, &relaxed.upper};
+  double** const vectors[] = {&relaxed.c, &relaxed.lower, &relaxed.upper, &relaxed.lengths, &relaxed.before};
   for (double** vector : vectors) *vector = pieces.take<double>(stride);
   relaxed.held = pieces.take<signed char>(all + rows);
 }
@@ -36,12 +38,13 @@ inline double relax(Relaxed& relaxed, const QpProblem& given) {
   relaxed.problem = {all, stride, relaxed.H, relaxed.c, relaxed.lower, relaxed.upper, given.nequal, given.nrows, relaxed.A, given.b};
   double scale = 0.0, longest = 0.0;
   for (int i = 0; i < n; ++i) scale = max(scale, given.H[i * given.stride + i]);
-  for (int k = 0; k < rows; ++k) {
-    double length = 0.0;
-    for (int i = 0; i < n; ++i) length += given.A[k * given.stride + i] * given.A[k * given.stride + i];
-    longest = max(longest, length);
-  }
-  const double cost = kDear * (scale > 0.0 ? scale : 1.0) / (longest > 0.0 ? longest : 1.0);
+  double* const squared = relaxed.lengths;
+  squares(given.A, rows, given.stride, qp_stride(n), squared);
+  for (int k = 0; k < rows; ++k) longest = max(longest, squared[k]);
+  double shortest = longest > 0.0 ? longest : 1.0;
+  for (int k = 0; k < rows; ++k)
+    if (squared[k] > kShortest * kShortest * longest) shortest = min(shortest, squared[k]);
+  const double cost = kDear * (scale > 0.0 ? scale : 1.0) / shortest;
   for (int i = 0; i < all; ++i) {
     const bool slack = i >= n;
     for (int j = 0; j < stride; ++j)
@@ -63,13 +66,22 @@ inline QpAnswer least_violating(const QpProblem& given, void* memory, double* x)
   lay_out(relaxed, n, rows, pieces);
   const double cost = relax(relaxed, given);
   for (int k = 0; k < n + 2 * rows; ++k) relaxed.held[k] = 0;
+  for (int i = 0; i < n; ++i) relaxed.before[i] = 0.0;
+  const double* const found = relaxed.dual.box.x;
   QpAnswer answer{QpStatus::kSolved, 0};
-  for (int bargains = 0; bargains < kBargains && answer.status == QpStatus::kSolved; ++bargains) {
-    const QpAnswer found = solve_general(relaxed.dual, relaxed.problem, {relaxed.held});
-    answer = {found.status, answer.iterations + found.iterations};
-    for (int k = n; k < n + rows; ++k) relaxed.c[k] += cost * relaxed.dual.box.x[k];
+  for (int bargains = 0; bargains < kMostBargains && answer.status == QpStatus::kSolved; ++bargains) {
+    const QpAnswer step = solve_general(relaxed.dual, relaxed.problem, {relaxed.held});
+    answer = {step.status, answer.iterations + step.iterations};
+    double moved = 0.0, size = 0.0;
+    for (int i = 0; i < n; ++i) {
+      moved = max(moved, abs(found[i] - relaxed.before[i]));
+      size = max(size, abs(found[i]));
+      relaxed.before[i] = found[i];
+    }
+    if (bargains > 0 && moved <= kAgreed * size) break;
+    for (int k = n; k < n + rows; ++k) relaxed.c[k] += cost * found[k];
   }
-  for (int i = 0; i < n; ++i) x[i] = relaxed.dual.box.x[i];
+  for (int i = 0; i < n; ++i) x[i] = found[i];
   return answer;
 }
 
