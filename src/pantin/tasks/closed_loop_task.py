@@ -100,7 +100,7 @@ class ClosedLoopTask(Task):
 
     @property
     def mode(self) -> Mode:
-        """What coincides: "pose", "position" or "axis"."""
+        """Whether the "pose", the "position" or position and "axis" coincide."""
         assert self._numbers is not None
         mode: Mode = get_args(Mode)[int(self._numbers[0])]
         return mode
