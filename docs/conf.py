@@ -1,5 +1,6 @@
 """Sphinx configuration of the documentation."""
 
+import re
 import sys
 
 from sphinx.util.inspect import TypeAliasForwardRef
@@ -45,3 +46,23 @@ napoleon_use_rtype = False
 html_theme = "furo"
 html_title = f"pantin {release}"
 html_static_path = ["_static"]
+
+
+def _formulas(app, what, name, obj, options, lines):
+    """Let docstrings have formulas between dollars, as pages have, and types whose names end with an underscore."""
+    text = "\n".join(line.replace("str_]", r"str\_]") if line.startswith(":vartype") else line for line in lines)
+    text = re.sub(r"^( *)\$\$(.+?)\$\$$", _set_off, text, flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(r"(?<![\\$`\w])\$([^$`\n]+)\$(?![\w$])", r":math:`\1`", text)
+    lines[:] = text.split("\n")
+
+
+def _set_off(match):
+    """A formula on lines of its own, as a directive."""
+    indent, formula = match[1], match[2].strip()
+    inside = "\n".join(f"{indent}   {line.strip()}" for line in formula.split("\n"))
+    return f"{indent}.. math::\n\n{inside}\n"
+
+
+def setup(app):
+    """Connect what is above."""
+    app.connect("autodoc-process-docstring", _formulas)

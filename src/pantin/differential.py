@@ -57,9 +57,10 @@ class QuadraticProgram(NamedTuple):
 class DifferentialIK(_core.StepCore):
     """Differential inverse kinematics of a model, compiled once and stepped each control period.
 
-    A step minimises the sum of |W (J x + gain e)|^2 over all tasks for the displacement x = v dt, plus damping |x|^2,
-    within the limits and barriers, with all constraints held exactly. Tasks of a larger `priority` number are served
-    within what those of smaller ones leave free. Targets, costs and gains are read from the task objects at each step.
+    A step minimises the sum of $|W (J x + gain e)|^2$ over all tasks for the displacement x = v dt, plus damping
+    $|x|^2$, within the limits and barriers, with all constraints held exactly. Tasks of a larger `priority` number are
+    served within what those of smaller ones leave free. Targets, costs and gains are read from the task objects at each
+    step.
 
     Where limits contradict each other, a joint comes back inside its configuration limits as fast as its velocity limit
     allows, and brakes as hard as its acceleration limit allows. Where nothing satisfies all rows of barriers, limits
@@ -104,7 +105,7 @@ class DifferentialIK(_core.StepCore):
             limits: What is allowed; the model's configuration and velocity limits by default.
             barriers: What is kept at a distance.
             constraints: Tasks that are held exactly: J x = -gain e.
-            damping: Weight of |x|^2, cost^2 per rad^2 or m^2.
+            damping: Weight of $|x|^2$, cost^2 per rad^2 or m^2.
             solver: Name of an installed solver of quadratic programs for steps that have rows of barriers, limits,
                 constraints or levels; the core's own dual active set by default. Bounds are always the core's.
             escape_singularity: Leave poses such as a straight arm, where the error could be less and no first-order

@@ -18,7 +18,7 @@ __all__ = ["BodySphericalBarrier", "saturating"]
 
 
 def saturating(value: float) -> float:
-    """The value where it is small, at most 1 where it is large: x / (1 + |x|)."""
+    """The value where it is small, at most 1 where it is large: $x / (1 + |x|)$."""
     return value / (1.0 + abs(value))
 
 
