@@ -118,7 +118,7 @@ def test_shipped_scenarios_are_listed(capsys, monkeypatch):
     [
         (["ur5e", "sway.toml", "--out", "sway.csv"], "--out: expected a name that ends in .parquet, got 'sway.csv'"),
         (["ur5e", "sway.toml", "--out", "no/sway.parquet"], "--out: there is no folder"),
-        (["ur5e", "sway.toml", "--plot", "sway.gif.txt.x"], "expected a picture such as"),
+        (["ur5e", "sway.toml", "--plot", "sway.gif.txt.x"], "--plot: expected a picture such as"),
         (["ur5e", "away.toml"], "away.toml: there is no such file; did you mean 'sway.toml'?"),
         (["ur5e", "arm_circl"], "arm_circl: there is no such file; did you mean 'arm_circle'?"),
         (["ur5", "sway.toml"], "there is no such file; did you mean the sample 'ur5e'?"),

@@ -4,6 +4,7 @@ import copy
 import re
 import tomllib
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -75,7 +76,7 @@ def panda():
         (24, ["cost = 1", "target = 'end'"], "line 25: task 'posture': target: expected joints by name"),
         (24, ["cost = 1", "target = {elbow = 1}"], "line 25: target: elbow: no joint 'elbow'"),
         (24, ["cost = {elbow = 1}"], "line 24: task 'posture': cost: no joint 'elbow'"),
-        (24, ["cost = 1", "name = 'hand'"], "line 10: task: two tasks are called 'hand'"),
+        (24, ["cost = 1", "name = 'hand'"], "line 25: task 'hand': name: two tasks are called so"),
         (26, ["kind = 'velocit'"], "line 26: limit 1: kind: there is no 'velocit'; did you mean 'velocity'?"),
         (26, ["kind = 'velocity'", "velocity_limit = -1"], "line 27: limit 1: velocity_limit: "),
         (
@@ -129,6 +130,27 @@ def test_robots_are_found_beside_the_scenario(tmp_path):
         Scenario.load(tmp_path / "wrong.toml")
     with pytest.raises(ModelFileNotFound, match="did you mean the sample 'panda'"):
         Scenario(text.replace("mine.urdf", "pandas"))
+
+
+def test_postures_have_names(tmp_path, panda):
+    (tmp_path / "poses.srdf").write_text(
+        "<robot name='panda'><group_state name='ready' group='arm'><joint name='panda_joint4' value='-2.0'/>"
+        "</group_state></robot>"
+    )
+    text = "[scenario]\ndt = 1\nduration = 1\n"
+
+    def start(*lines):
+        (tmp_path / "named.toml").write_text("\n".join([text, *lines]))
+        return Scenario.load(tmp_path / "named.toml", panda).run().q[0]
+
+    low, high = panda.lower_position_limit, panda.upper_position_limit
+    np.testing.assert_allclose(start("start = 'middle'"), (low + high) / 2, atol=1e-15)
+    np.testing.assert_array_equal(start(), np.clip(np.zeros(7), low, high))
+    assert start("srdf = 'poses.srdf'", "start = 'ready'")[3] == -2.0
+    with pytest.raises(ScenarioError, match=r"line 6: scenario: start: there is no 'reddy'; did you mean 'ready'\?"):
+        start("srdf = 'poses.srdf'", "start = 'reddy'")
+    with pytest.raises(PantinError, match=r"nowhere\.srdf"):
+        start("srdf = 'nowhere.srdf'")
 
 
 def test_files_that_are_not_there_or_not_text_are_refused(tmp_path):

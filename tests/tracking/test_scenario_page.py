@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from pantin.tracking import Scenario, shipped
+from pantin.tracking.assembly import BARRIERS, LIMITS, TASK_KEYS, TASKS
 from pantin.tracking.parquet import columns
-from pantin.tracking.scenario import BARRIERS, LIMITS, SCENARIO_KEYS, TASK_KEYS, TASKS
+from pantin.tracking.scenario import SCENARIO_KEYS
 from pantin.tracking.targets import MOTIONS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "scenarios.md").read_text(encoding="utf-8")

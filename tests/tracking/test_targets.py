@@ -7,6 +7,8 @@ import pantin
 import pantin.kinematics as kin
 from pantin.kinematics.so3 import exp3, rpy_to_matrix
 from pantin.tracking import Scenario, ScenarioError
+from pantin.tracking.assembly import assemble
+from pantin.tracking.document import read_document
 
 HEAD = "[scenario]\ndt = 0.1\nduration = 0.3\n[scenario.start]\n"
 ARM = HEAD + "panda_joint2 = -0.3\npanda_joint4 = -2.2\npanda_joint6 = 1.9\n[[task]]\n"
@@ -15,7 +17,10 @@ HAND = ARM + "kind = 'frame'\nframe = 'panda_hand'\nposition_cost = 1.0\norienta
 
 def target(text: str, time: float, model: str = "panda"):
     """The task of a scenario with its target at a time, and where the robot starts."""
-    rollout = Scenario(text, model=model)._assemble()
+    scenario = Scenario(text, model=model)
+    document = read_document(text)
+    document.take("scenario")
+    rollout = assemble(document, scenario.model, scenario._start, scenario._shapes)
     (goal,) = rollout.goals
     if goal.moving is not None:
         goal.moving.set(time, 0.1)

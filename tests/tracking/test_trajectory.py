@@ -251,6 +251,10 @@ def test_pictures_show_what_went_wrong_and_what_there_is(circle, tmp_path):
         circle.plot(tmp_path / "circle.parquet")
 
 
+def test_a_trajectory_says_what_it_is(circle):
+    assert repr(circle) == "Trajectory(circle of panda, 100 steps: 100 solved)"
+
+
 def test_measures_are_called_by_task_and_part():
     assert Measure("hand", "position", "m").label == "hand position"
     assert Measure("com", "", "m").label == "com"

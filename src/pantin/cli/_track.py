@@ -62,7 +62,7 @@ def run_scenario(model: str | None, scenario: str | None, out: str | None, plot:
     if out is not None:
         parquet_path("--out", out)
     if plot is not None:
-        new_figure(plot, "--plot", width=1.0, height=1.0)  # which refuses what could not be written
+        _require_picture(plot)
     trajectory = _run(Scenario.load(scenario, model))
     if out is not None:
         trajectory.to_parquet(out)
@@ -73,6 +73,14 @@ def run_scenario(model: str | None, scenario: str | None, out: str | None, plot:
     else:
         _print(trajectory)
     return 0 if trajectory.success else 1
+
+
+def _require_picture(path: str) -> None:
+    """Refuse a picture that could not be drawn and written."""
+    try:
+        new_figure(path, "a picture of the run", width=1.0, height=1.0)
+    except InvalidArgument as error:
+        raise InvalidArgument("--plot", str(error).removeprefix(f"{error.argument}: ")) from None
 
 
 def _run(scenario: Scenario) -> Trajectory:

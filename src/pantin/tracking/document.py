@@ -75,13 +75,13 @@ class Section:
             self.refuse(key, f"expected words in quotes, got {value!r}")
         return value
 
-    def truth(self, key: str) -> bool:
-        """True or false under a key, false by default.
+    def truth(self, key: str, *, default: bool = False) -> bool:
+        """True or false under a key.
 
         Raises:
             ScenarioError: If there is something else.
         """
-        value = self.take(key, False)
+        value = self.take(key, default)
         if not isinstance(value, bool):
             self.refuse(key, f"expected true or false, got {value!r}")
         return value

@@ -143,7 +143,8 @@ def _draw_ranges(axes: Axes, trajectory: Trajectory) -> None:
         limit[trajectory.limited]
         for limit in (trajectory.model.lower_position_limit, trajectory.model.upper_position_limit)
     )
-    width = np.where(np.isfinite(upper - lower) & (upper - lower < 1e10), upper - lower, 1.0)
+    lower, upper = np.maximum(lower, -1e10), np.minimum(upper, 1e10)
+    width = np.where((lower > -1e10) & (upper < 1e10), upper - lower, 1.0)
     low = np.where(lower > -1e10, lower, upper - width)
     part = (trajectory.q[:, trajectory.limited] - low) / np.where(width > 0.0, width, 1.0)
     nearness = -np.minimum(part, 1.0 - part).min(axis=0)

@@ -27,7 +27,7 @@ from pantin.tracking.document import Section
 from pantin.tracking.motions import Motion
 from pantin.tracking.parts import blame, joint_vector, kinds, make
 
-__all__ = ["MOTIONS", "Moving", "read_target"]
+__all__ = ["MOTIONS", "Moving", "read_pose", "read_target"]
 
 MOTIONS = kinds(motions, Motion)  # type: ignore[type-abstract]
 
@@ -158,6 +158,15 @@ class Moving:
         """Set the target as it is at a time, s, for steps of dt seconds."""
         value = self._value(time)
         self.task.set_target(value, dt) if self._takes_dt else self.task.set_target(value)  # type: ignore[attr-defined]
+
+
+def read_pose(key: str, value: object) -> SE3:
+    """A pose out of a table of `position` and `quaternion` or `rpy`; what is left out is zero.
+
+    Raises:
+        InvalidArgument: If it is no such table.
+    """
+    return Poses().fixed(key, value, None)
 
 
 def read_target(

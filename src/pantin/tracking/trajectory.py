@@ -50,7 +50,7 @@ class Measure(NamedTuple):
         return f"{self.task} {self.part}".rstrip()
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
+@dataclasses.dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Trajectory:
     """A run of a scenario: its start, and the end of each of N steps.
 
@@ -83,6 +83,11 @@ class Trajectory:
     status: npt.NDArray[np.str_]
     conflicts: dict[str, int]
     seconds: float
+
+    def __repr__(self) -> str:
+        """What was run, and how steps ended."""
+        ends = ", ".join(f"{count} {word}" for word, count in self.statuses.items())
+        return f"Trajectory({self.name} of {self.model.name}, {len(self)} steps: {ends})"
 
     def __len__(self) -> int:
         """Number of steps."""
