@@ -116,7 +116,7 @@ _LATER = {
 }
 _HOMES = {name: module for module, names in _LATER.items() for name in names}
 #: Modules that are attributes of the package without an import of their own, as in Pinker.
-_MODULES = {*_LATER, "barriers", "exceptions", "limits", "visualizer"}
+_MODULES = {*_LATER, "barriers", "collision", "exceptions", "limits", "tracking", "visualizer"}
 
 if not TYPE_CHECKING:  # or checkers would take any name for one of the face
 
