@@ -152,7 +152,7 @@ class DifferentialIK(_core.StepCore):
             TargetNotSet: If a task has no target.
             InvalidArgument: If dt is negative or not finite.
         """
-        return QuadraticProgram(*self._problem(configuration, dt))
+        return QuadraticProgram(*self._problem(configuration, scalar("dt", dt, lower=0.0)))
 
     def _described(self, kind: str, index: int, row: int) -> str:
         if kind == "bound":
