@@ -26,7 +26,6 @@ void RowStepper::begin(std::size_t row) {
   std::copy_n(batch_.q + row * tree.nq, tree.nq, q_.data());
   std::fill_n(m_.held, m_.n, 0);
   settling_ = Settling();
-  moved_ = 0.0;
   std::copy_n(batch_.view.tasks, tasks_.size(), tasks_.data());
   std::copy_n(batch_.view.limits, limits_.size(), limits_.data());
   if (batch_.before) remember(batch_.before + row * tree.nv);
@@ -47,7 +46,7 @@ void RowStepper::step(std::size_t row, std::size_t s) {
   double* const q_after = batch_.q_after + at * tree.nq;
   double* const v = batch_.v + at * tree.nv;
   StepEnd end = StepEnd::kStanding;
-  double most = 0.0;
+  double promised = 0.0;
   if (batch_.dt != 0.0 && tree.nv != 0 && !tasks_.empty()) {
     for (std::size_t i = 0; i < tasks_.size(); ++i)
       if (batch_.aims[i].numbers) tasks_[i].target = batch_.aims[i].at(row, s);
@@ -57,14 +56,14 @@ void RowStepper::step(std::size_t row, std::size_t s) {
     kernels().kinematics.joint_screws(tree, data);
     kernels().step.objective(view, q_.data(), data, m_);
     kernels().step.box(view, q_.data(), batch_.dt, m_);
-    if (batch_.settles) m_.diagonal += settling_.damping(tasks_, tree, m_.error2, moved_);
+    if (batch_.settles) m_.diagonal += settling_.damping(tasks_, tree, m_.error2);
     switch (kernels().step.bounded(m_).status) {
       case QpStatus::kNotFinite: end = StepEnd::kNotFinite; break;
       case QpStatus::kStalled: end = StepEnd::kStalled; break;
       default: end = m_.contradictions > 0 ? StepEnd::kReturning : StepEnd::kSolved;
     }
     for (int k = 0; k < m_.n; ++k) {
-      most = std::max(most, std::abs(m_.x[k]));
+      promised -= m_.x[k] * m_.c[k];
       v[k] = m_.x[k] / batch_.dt;
       if (!(std::abs(v[k]) <= 1e150)) end = StepEnd::kNotFinite;
     }
@@ -74,7 +73,7 @@ void RowStepper::step(std::size_t row, std::size_t s) {
   } else {
     kernels().configuration.integrate(tree, q_.data(), m_.x, q_after);
     std::copy_n(q_after, tree.nq, q_.data());
-    moved_ = most;
+    settling_.promise(promised);
     if (batch_.steps > 1) remember(m_.x);
   }
   std::copy_n(q_.data(), tree.nq, q_after);

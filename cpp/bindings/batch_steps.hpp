@@ -64,7 +64,6 @@ class RowStepper {
   std::vector<TaskView> tasks_;
   std::vector<LimitView> limits_;
   Settling settling_;
-  double moved_ = 0.0;  // largest entry of the last displacement
   std::vector<double> q_, last_;
   unsigned done_ = 0;
 };

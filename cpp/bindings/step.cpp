@@ -90,8 +90,7 @@ class StepCore {
   bool settles;  // damps steps that tremble
   nb::object solver;  // of programs with rows, in place of the core's own; or None
   Settling settling;
-  double moved = 0.0;  // largest entry of the last displacement
-  nb::object reached = nb::none();  // where that led
+  nb::object reached = nb::none();  // where the last step led
   StepEnd end = StepEnd::kStanding;
   int iterations = 0;
   std::vector<RowSource> conflicts;
@@ -178,7 +177,7 @@ PyObject* velocity(StepCore& core, PyObject* python, double dt, bool moves) {
   run.fill();
   if (configuration.q.ptr() != core.reached.ptr()) core.settling.forget();
   if (core.settles && moves && plan.python_tasks().empty())
-    run.damp(core.settling.damping(plan.tasks(), plan.tree(), run.memory().error2, core.moved));
+    run.damp(core.settling.damping(plan.tasks(), plan.tree(), run.memory().error2));
   run.solve();
   if (core.escapes && run.end == StepEnd::kSolved && run.is_plain()) {
     escape(plan.view(0.0), run.start(), configuration.buffers().memory(), run.memory());
@@ -186,10 +185,10 @@ PyObject* velocity(StepCore& core, PyObject* python, double dt, bool moves) {
   }
   double* const x = run.memory().x;
   bool finite = run.end != StepEnd::kNotFinite;
-  double most = 0.0;
+  double promised = 0.0;
   for (int k = 0; k < n; ++k) {
     v[k] = x[k] / dt;
-    most = std::max(most, std::abs(x[k]));
+    promised -= x[k] * run.memory().c[k];
     finite = finite && std::abs(v[k]) <= 1e150;
   }
   if (!finite) {
@@ -204,7 +203,7 @@ PyObject* velocity(StepCore& core, PyObject* python, double dt, bool moves) {
     PyArrayObject* const q = new_array({plan.tree().nq});
     kernels().configuration.integrate(plan.tree(), run.start(), x, data_of(q));
     configuration.move(q);
-    core.moved = most;
+    core.settling.promise(promised);
     core.reached = configuration.q;
     remember(core, plan, x, n, dt);
   }

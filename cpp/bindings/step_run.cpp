@@ -1,5 +1,7 @@
 #include "step_run.hpp"
 
+#include <nanobind/stl/string.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -10,17 +12,37 @@ namespace pantin {
 
 namespace {
 
-nb::object array_of(const char* name, nb::handle value) {
-  return nb::module_::import_("pantin.arrays").attr("array")(name, value);
+std::string text_of(nb::handle object) {
+  const nb::object text = nb::steal(PyObject_Str(object.ptr()));
+  if (!text.is_valid()) throw nb::python_error();
+  return nb::cast<std::string>(text);
 }
 
-[[noreturn]] void raise_shape(nb::handle object, const char* method, const char* expected, const nb::object& given) {
-  const std::string shape = nb::str(given.attr("shape")).c_str();
+// What a part is called in errors about one of its methods.
+std::string called(nb::handle object, const char* method) {
+  return std::string(Py_TYPE(object.ptr())->tp_name) + "." + method;
+}
+
+nb::object array_of(nb::handle object, const char* method, nb::handle value, bool finite = true) {
+  return nb::module_::import_("pantin.arrays").attr("array")(called(object, method), value, nb::arg("finite") = finite);
+}
+
+[[noreturn]] void raise_shape(nb::handle object, const char* method, const std::string& expected, const nb::object& given) {
+  const nb::object shape = nb::getattr(given, "shape", nb::handle(given));
   const nb::object type = nb::module_::import_("pantin.exceptions").attr("TaskDefinitionError");
-  const std::string name = nb::str(nb::handle(reinterpret_cast<PyObject*>(Py_TYPE(object.ptr()))).attr("__name__")).c_str();
-  const nb::object value = type((name + "." + method).c_str(), (std::string("expected ") + expected + ", got shape " + shape).c_str());
+  const nb::object value = type(called(object, method), "expected " + expected + ", got shape " + text_of(shape));
   PyErr_SetObject(type.ptr(), value.ptr());
   throw nb::python_error();
+}
+
+// The two that a method answers with.
+struct Two {
+  nb::object first, second;
+};
+Two two_of(nb::handle object, const char* method, const nb::object& given) {
+  if (!PyTuple_Check(given.ptr()) || PyTuple_GET_SIZE(given.ptr()) != 2)
+    throw nb::type_error((called(object, method) + ": expected a tuple of two arrays, got a " + Py_TYPE(given.ptr())->tp_name).c_str());
+  return {given[0], given[1]};
 }
 
 // A vector, or a number that stands for one.
@@ -29,8 +51,8 @@ struct Numbers {
   const double* data;
   int count;
 };
-Numbers vector_of(nb::handle object, const char* method, nb::handle value) {
-  nb::object array = array_of(method, value);
+Numbers vector_of(nb::handle object, const char* method, nb::handle value, bool finite = true) {
+  nb::object array = array_of(object, method, value, finite);
   auto* const numbers = reinterpret_cast<PyArrayObject*>(array.ptr());
   if (PyArray_NDIM(numbers) > 1) raise_shape(object, method, "a vector", array);
   return {array, data_of(numbers), int(PyArray_SIZE(numbers))};
@@ -38,12 +60,12 @@ Numbers vector_of(nb::handle object, const char* method, nb::handle value) {
 
 // A matrix of `columns` columns and, where it is known, so many rows; one row may come as a vector.
 Numbers matrix_of(nb::handle object, const char* method, nb::handle value, int rows, int columns) {
-  nb::object array = array_of(method, value);
+  nb::object array = array_of(object, method, value);
   auto* const numbers = reinterpret_cast<PyArrayObject*>(array.ptr());
   const int axes = PyArray_NDIM(numbers);
   const int given = axes == 2 ? int(PyArray_DIM(numbers, 0)) : 1;
   if (axes < 1 || axes > 2 || PyArray_DIM(numbers, axes - 1) != columns || given != rows)
-    raise_shape(object, method, ("a matrix (" + std::to_string(rows) + ", " + std::to_string(columns) + ")").c_str(), array);
+    raise_shape(object, method, "a matrix (" + std::to_string(rows) + ", " + std::to_string(columns) + ")", array);
   return {array, data_of(numbers), given};
 }
 
@@ -97,7 +119,7 @@ void StepRun::add_python_task(int index) {
   plan_.read_task(index, true);  // it may have weighed itself anew
   TaskView view = plan_.task(index);
   if (view.cost && view.cost_stride && view.ncost != e.count)
-    raise_shape(task, "cost", ("a number, or " + std::to_string(e.count) + " of them").c_str(), nb::object(task.attr("cost")));
+    raise_shape(task, "cost", "a number, or " + std::to_string(e.count) + " of them", nb::object(task.attr("cost")));
   const double* const cost = view.cost;
   for (int first = 0; first < e.count; first += plan_.most_rows()) {
     view.rows = std::min(plan_.most_rows(), e.count - first);
@@ -114,9 +136,9 @@ void StepRun::add_python_task(int index) {
 void StepRun::add_barrier_objectives() {
   for (int i = 0; i < parts_.barriers.size(); ++i) {
     const nb::handle barrier(parts_.barriers[i]);
-    const nb::object both = barrier.attr("compute_qp_objective")(python_);
-    const Numbers H = matrix_of(barrier, "compute_qp_objective", both[0], m_.n, m_.n);
-    const Numbers c = vector_of(barrier, "compute_qp_objective", both[1]);
+    const Two both = two_of(barrier, "compute_qp_objective", barrier.attr("compute_qp_objective")(python_));
+    const Numbers H = matrix_of(barrier, "compute_qp_objective", both.first, m_.n, m_.n);
+    const Numbers c = vector_of(barrier, "compute_qp_objective", both.second);
     if (c.count != m_.n) raise_shape(barrier, "compute_qp_objective", "a vector (nv,)", c.array);
     for (int r = 0; r < m_.n; ++r) {
       for (int k = r; k < m_.n; ++k) m_.H[r * m_.stride + k] += H.data[r * m_.n + k];
@@ -149,23 +171,24 @@ void StepRun::add_constraint_rows(int index) {
     add_row(room.J + r * m_.stride, -view.gain * room.e[r], {RowSource::kConstraint, index, r});
 }
 
+void StepRun::add_inequalities(nb::handle part, const nb::object& given, RowSource source) {
+  const Two both = two_of(part, "compute_qp_inequalities", given);
+  const Numbers h = vector_of(part, "compute_qp_inequalities", both.second, false);
+  for (int r = 0; r < h.count; ++r)
+    if (std::isnan(h.data[r])) array_of(part, "compute_qp_inequalities", both.second);  // infinity is no limit, but this is no number
+  const Numbers G = matrix_of(part, "compute_qp_inequalities", both.first, h.count, m_.n);
+  for (; source.row < h.count; ++source.row) add_row(G.data + std::size_t(source.row) * m_.n, h.data[source.row], source);
+}
+
 void StepRun::add_limit_rows(int index) {
   const nb::handle limit(parts_.limits[index]);
-  const nb::object both = limit.attr("compute_qp_inequalities")(python_, dt_);
-  if (both.is_none()) return;
-  const Numbers h = vector_of(limit, "compute_qp_inequalities", both[1]);
-  const Numbers G = matrix_of(limit, "compute_qp_inequalities", both[0], h.count, m_.n);
-  for (int r = 0; r < h.count; ++r)
-    add_row(G.data + std::size_t(r) * m_.n, h.data[r], {RowSource::kLimit, index, r});
+  const nb::object given = limit.attr("compute_qp_inequalities")(python_, dt_);
+  if (!given.is_none()) add_inequalities(limit, given, {RowSource::kLimit, index, 0});
 }
 
 void StepRun::add_barrier_rows(int index) {
   const nb::handle barrier(parts_.barriers[index]);
-  const nb::object both = barrier.attr("compute_qp_inequalities")(python_, dt_);
-  const Numbers h = vector_of(barrier, "compute_qp_inequalities", both[1]);
-  const Numbers G = matrix_of(barrier, "compute_qp_inequalities", both[0], h.count, m_.n);
-  for (int r = 0; r < h.count; ++r)
-    add_row(G.data + std::size_t(r) * m_.n, h.data[r], {RowSource::kBarrier, index, r});
+  add_inequalities(barrier, barrier.attr("compute_qp_inequalities")(python_, dt_), {RowSource::kBarrier, index, 0});
 }
 
 void StepRun::read_rows() {
@@ -260,7 +283,7 @@ void StepRun::hold_level(int level) {
     const auto counts = [&](int r) { return !view.cost || view.cost[r * view.cost_stride] > 0.0; };
     if (view.kind == TaskKind::kRows) {
       const nb::handle task(parts_.tasks[i]);
-      const nb::object J = array_of("compute_jacobian", task.attr("compute_jacobian")(python_));
+      const nb::object J = array_of(task, "compute_jacobian", task.attr("compute_jacobian")(python_));
       const int rows = int(size_of(J)) / std::max(m_.n, 1);
       for (int r = 0; r < rows; ++r)
         if (counts(r)) hold(numbers_of(J) + std::size_t(r) * m_.n, i, r);

@@ -54,6 +54,7 @@ class StepRun {
   void add_python_task(int index);
   void add_barrier_objectives();
   void read_rows();
+  void add_inequalities(nb::handle part, const nb::object& given, RowSource source);
   void add_limit_rows(int index);
   void add_barrier_rows(int index);
   void add_constraint_rows(int index);

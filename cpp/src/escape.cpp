@@ -10,7 +10,8 @@ namespace pantin {
 
 namespace {
 
-constexpr double kFlat = 1e-6;        // gradient over what it could be, below which a pose counts as stuck
+constexpr double kNothing = 1e-9;     // of the error: a step that promises less counts as none
+constexpr double kRoom = 1e-9;        // rad or m, between bounds of a joint that may move
 constexpr double kUnsolved = 1e-10;   // weighted squared error that is worth leaving for
 constexpr double kProbe = 1e-4;       // rad or m, difference step for curvatures
 constexpr double kNegative = -1e-3;   // curvature over the largest one, below which a direction leads away
@@ -45,6 +46,7 @@ std::vector<double> downhill(const std::vector<double>& S, int n) {
   double curvature = 0.0;
   for (int iteration = 0; iteration < 300; ++iteration) {
     const double length = norm(d);
+    if (length == 0.0) return {};  // bent the same way everywhere, as far as it can be: upwards
     for (double& x : d) x /= length;
     curvature = 0.0;
     for (int i = 0; i < n; ++i) {
@@ -64,18 +66,14 @@ std::vector<double> downhill(const std::vector<double>& S, int n) {
 bool escape(const StepView& step, const double* q, double* data, StepMemory& m) {
   const int n = m.n;
   const std::vector<double> x(m.x, m.x + n), c(m.c, m.c + n);
-  // joints that the bounds leave some room, unless the gradient presses them against it
-  std::vector<int> free;
-  double flat = 0.0, most = 0.0;
+  std::vector<int> free;  // joints that the bounds leave some room
+  double promised = 0.0;  // what a short step this way would lessen the error by, for its length
   for (int k = 0; k < n; ++k) {
-    most = std::max(most, m.H[k * m.stride + k]);
-    if (m.upper[k] - m.lower[k] < 1e-9) continue;
-    free.push_back(k);
-    const bool pressed = (x[k] <= m.lower[k] && c[k] > 0.0) || (x[k] >= m.upper[k] && c[k] < 0.0);
-    if (!pressed) flat = std::max(flat, std::abs(c[k]));
+    promised -= c[k] * x[k];
+    if (m.upper[k] - m.lower[k] >= kRoom) free.push_back(k);
   }
   const double error2 = kernels().step.squared_error(step, q, data, m);
-  if (error2 < kUnsolved || free.empty() || flat > kFlat * std::sqrt(most * error2)) return false;
+  if (error2 < kUnsolved || free.empty() || promised > kNothing * error2) return false;
 
   const int width = int(free.size());
   std::vector<double> S(std::size_t(width) * width);

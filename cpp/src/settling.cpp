@@ -2,16 +2,19 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 namespace pantin {
 
 namespace {
 
-constexpr int kPatience = 4;        // steps without progress
-constexpr double kProgress = 1e-9;  // of the error, that counts
-constexpr double kResting = 1e-8;   // rad or m, below which a robot does not move
-constexpr double kFirst = 1e-4;     // damping over the squared error, to begin with
-constexpr double kGrowth = 4.0;
+constexpr double kHonest = 0.05;     // of what was promised, that keeps a promise
+constexpr double kVisible = 1e-13;   // of the error, below which a promise cannot be checked
+constexpr int kPatience = 6;         // a broken promise counts 2, a kept one that leads lower than ever takes 1 back
+constexpr int kTrust = 8;            // kept promises in a row, after which damping shrinks
+constexpr double kFirst = 1e-3;      // damping over the squared error, to begin with
+constexpr double kGrowth = 4.0, kShrinkage = 0.5;
+constexpr double kMargin = 1.5;      // over what was too little
 
 int target_size(const TaskView& task, const Tree& tree) {
   switch (task.kind) {
@@ -55,24 +58,38 @@ bool Settling::is_same(const std::vector<TaskView>& tasks, const Tree& tree) {
   return same;
 }
 
-double Settling::damping(const std::vector<TaskView>& tasks, const Tree& tree, double error2, double moved) {
-  const bool nearer = error2 < (1.0 - kProgress) * least_;
-  if (nearer && damping_ == 0.0) {
-    least_ = error2;
-    idle_ = 0;
-    return 0.0;
-  }
-  if (!is_same(tasks, tree)) {
-    forget();
-    least_ = error2;
-    return 0.0;
-  }
+void Settling::forget() {
+  promised_ = damping_ = too_little_ = 0.0;
+  least_ = std::numeric_limits<double>::infinity();
+  broken_ = kept_ = 0;
+}
+
+void Settling::judge(double error2, double gain) {
+  const bool record = error2 < least_;
   least_ = std::min(least_, error2);
-  idle_ = nearer || moved < kResting ? 0 : idle_ + 1;
-  if (idle_ >= kPatience) {
+  if (promised_ <= kVisible * error2_) return;
+  if (error2_ - error2 < kHonest * gain * promised_) {
+    kept_ = 0;
+    broken_ += 2;
+    if (broken_ < kPatience) return;
+    too_little_ = damping_;
     damping_ = std::max(kGrowth * damping_, kFirst * error2);
-    idle_ = 0;
+    broken_ = 0;
+    return;
   }
+  if (record) broken_ = std::max(broken_ - 1, 0);
+  if (++kept_ % kTrust == 0 && kShrinkage * damping_ >= kMargin * too_little_) damping_ *= kShrinkage;
+}
+
+double Settling::damping(const std::vector<TaskView>& tasks, const Tree& tree, double error2) {
+  double gain = 1.0;
+  for (const TaskView& task : tasks) gain = std::min(gain, task.gain);
+  if (is_same(tasks, tree))
+    judge(error2, gain);
+  else
+    forget();
+  error2_ = error2;
+  promised_ = 0.0;
   return damping_;
 }
 

@@ -55,12 +55,15 @@ class QuadraticProgram(NamedTuple):
 
 
 class DifferentialIK(_core.StepCore):
-    """Differential inverse kinematics of a model, compiled once and stepped each control period.
+    r"""Differential inverse kinematics of a model, compiled once and stepped each control period.
 
-    A step minimises the sum of $|W (J x + gain e)|^2$ over all tasks for the displacement x = v dt, plus damping
-    $|x|^2$, within the limits and barriers, with all constraints held exactly. Tasks of a larger `priority` number are
-    served within what those of smaller ones leave free. Targets, costs and gains are read from the task objects at each
-    step.
+    A step minimises, over the displacement x = v dt,
+
+    .. math:: \sum \|W (J x + g e)\|^2 + \lambda \|x\|^2
+
+    for all tasks with Jacobians J, errors e, weights W and gains g, and the damping λ, within the limits and barriers
+    and with all constraints held exactly. Tasks of a larger `priority` number are served within what those of smaller
+    ones leave free. Targets, costs and gains are read from the task objects at each step.
 
     Where limits contradict each other, a joint comes back inside its configuration limits as fast as its velocity limit
     allows, and brakes as hard as its acceleration limit allows. Where nothing satisfies all rows of barriers, limits
@@ -105,7 +108,7 @@ class DifferentialIK(_core.StepCore):
             limits: What is allowed; the model's configuration and velocity limits by default.
             barriers: What is kept at a distance.
             constraints: Tasks that are held exactly: J x = -gain e.
-            damping: Weight of $|x|^2$, cost^2 per rad^2 or m^2.
+            damping: Weight of the squared displacement, cost^2 per rad^2 or m^2.
             solver: Name of an installed solver of quadratic programs for steps that have rows of barriers, limits,
                 constraints or levels; the core's own dual active set by default. Bounds are always the core's.
             escape_singularity: Leave poses such as a straight arm, where the error could be less and no first-order
@@ -159,9 +162,9 @@ class DifferentialIK(_core.StepCore):
             joint = next(j for j in self.model.joints if j.idx_v <= index < j.idx_v + j.nv)
             return f"the limits of joint {self.model.names[joint.id]!r}"
         if index < 0:
-            return f"row {row} of task {self._tasks[-1 - index]!r}, which comes first"
+            return f"row {row} of tasks[{-1 - index}], {self._tasks[-1 - index]!r}, which comes first"
         parts = {"constraint": self._constraints, "limit": self._limits, "barrier": self._barriers}[kind]
-        return f"row {row} of {kind} {parts[index]!r}"
+        return f"row {row} of {kind}s[{index}], {parts[index]!r}"
 
 
 def all_of(name: str, given: Iterable[_Part] | None, kind: type[_Part]) -> tuple[_Part, ...]:
