@@ -225,6 +225,36 @@ def test_tasks_and_limits_of_a_users_own_take_part(configuration):
     assert velocity.max() < 1e-9
 
 
+class Half(VelocityLimit):
+    """A limit of ours with rows of its own."""
+
+    def compute_qp_inequalities(self, configuration, dt):
+        G, h = super().compute_qp_inequalities(configuration, dt)
+        return G, 0.5 * h
+
+
+class Squared(Bent):
+    """A task with an objective of its own, as Pinker lets tasks have."""
+
+    def compute_qp_objective(self, configuration):
+        H, c = super().compute_qp_objective(configuration)
+        return 9.0 * H, 9.0 * c
+
+
+def test_classes_that_answer_for_themselves_are_asked(configuration):
+    tasks, limits = reaching(configuration, (0.3, 0.2, 0.1)), [Half(configuration.model)]
+    velocity = solve_ik(configuration, tasks, DT, "daqp", limits=limits, primal_tol=1e-12)
+    assert np.abs(velocity / configuration.model.velocity_limit).max() == pytest.approx(0.5)
+    np.testing.assert_allclose(velocity, by_solver(configuration, tasks, limits=limits), atol=1e-8)
+    bent, thrice = [*reaching(configuration), Squared(cost=1.0)], [*reaching(configuration), Bent(cost=3.0)]
+    np.testing.assert_allclose(build_ik(configuration, bent, DT).P, build_ik(configuration, thrice, DT).P, atol=1e-12)
+    np.testing.assert_allclose(
+        solve_ik(configuration, bent, DT, "daqp", primal_tol=1e-12),
+        solve_ik(configuration, thrice, DT, "daqp"),
+        atol=1e-8,
+    )
+
+
 def test_constraints_hold_exactly(configuration):
     hand, posture = reaching(configuration)
     posture.set_target(np.zeros(7))

@@ -71,7 +71,7 @@ def build_ik(
         UnknownFrame: If the model has no frame of a task.
     """
     dt = _time_step(dt)
-    return _problem(_compiled(configuration, tasks, damping, limits, barriers, constraints), configuration, dt)
+    return _pinkers(_compiled(configuration, tasks, damping, limits, barriers, constraints), configuration, dt)
 
 
 def solve_ik(
@@ -131,11 +131,20 @@ def solve_ik(
 
 
 class _Step(NamedTuple):
-    """A compiled step, and what it was compiled of."""
+    """A compiled step, and what it was compiled of.
+
+    Attributes:
+        of: Model, tasks, limits, barriers, constraints, damping and thread.
+        ik: The step.
+        damping: Weight of the squared displacement.
+        standard: No task has an own way to make its objective, which the core would not ask.
+        bounds_only: The core can do all of it by bounds on single joints.
+    """
 
     of: tuple[Any, ...]
     ik: DifferentialIK
     damping: float
+    standard: bool
     bounds_only: bool
 
 
@@ -176,11 +185,13 @@ def _compiled(
 def _compile(of: tuple[Any, ...], steps: _Steps | None) -> _Step:
     """Step of what `_compiled` was given, kept with the first task."""
     from pantin.differential import DifferentialIK  # noqa: PLC0415
+    from pantin.tasks import Task  # noqa: PLC0415
 
     model, wanted, allowed, kept, held, damping, _ = of
     ik = DifferentialIK(model, wanted, allowed, kept, constraints=held, damping=damping, settle=False)
-    bounds_only = bool(wanted) and not (kept or held) and all(limit._kind != "rows" for limit in allowed)
-    step = _Step(of, ik, float(damping), bounds_only)
+    standard = all(type(task).compute_qp_objective is Task.compute_qp_objective for task in wanted)
+    bounds_only = bool(wanted) and standard and not (kept or held) and all(limit._native for limit in allowed)
+    step = _Step(of, ik, float(damping), standard, bounds_only)
     if wanted:
         steps = _Steps() if steps is None else steps
         steps.insert(0, step)
@@ -189,33 +200,50 @@ def _compile(of: tuple[Any, ...], steps: _Steps | None) -> _Step:
     return step
 
 
-def _problem(step: _Step, configuration: Configuration, dt: float) -> qpsolvers.Problem:
-    """Program of a step, out of what its parts say of themselves."""
+def _pinkers(step: _Step, configuration: Configuration, dt: float) -> qpsolvers.Problem:
+    """Program of a step with all rows of all limits, in Pinker's order."""
     import qpsolvers  # noqa: PLC0415
 
     ik = step.ik
-    first = min((task.priority for task in ik._tasks), default=0)
+    program = ik.problem(configuration, dt)
+    given = [limit.compute_qp_inequalities(configuration, dt) for limit in ik._limits]
+    limits = [pair for pair in given if pair is not None]
+    seen = sum(len(pair[1]) for limit, pair in zip(ik._limits, given, strict=True) if pair and not limit._native)
+    G = np.vstack([*(matrix for matrix, _ in limits), program.G[seen:]])
+    h = np.hstack([*(right for _, right in limits), program.h[seen:]])
+    P, q = (program.H, program.c) if step.standard else _objective(step, configuration)
+    return qpsolvers.Problem(P, q, *_rows(G, h), *_rows(program.A, program.b))
+
+
+def _bounded(step: _Step, configuration: Configuration, dt: float) -> qpsolvers.Problem:
+    """Program of a step with one row for each bound, as the core has it."""
+    import qpsolvers  # noqa: PLC0415
+
+    H, c, G, h, A, b, lower, upper = step.ik.problem(configuration, dt)
+    if (lower == upper).any() or not step.standard:
+        # where bounds contradict each other the core has an answer, which solvers and Pinker have not
+        return _pinkers(step, configuration, dt)
+    above, below, eye = upper < np.inf, lower > -np.inf, configuration.tangent.eye
+    G = np.vstack([eye[above], -eye[below], G])
+    h = np.hstack([upper[above], -lower[below], h])
+    return qpsolvers.Problem(H, c, *_rows(G, h), *_rows(A, b))
+
+
+def _objective(step: _Step, configuration: Configuration) -> tuple[Array, Array]:
+    """Matrix and vector of the objective, where a user's task has its own way to make them."""
+    tasks = step.ik._tasks
+    first = min(task.priority for task in tasks)
     P, q = step.damping * np.eye(configuration.model.nv), np.zeros(configuration.model.nv)
-    for part in (*(task for task in ik._tasks if task.priority == first), *ik._barriers):
+    for part in (*(task for task in tasks if task.priority == first), *step.ik._barriers):
         H, c = part.compute_qp_objective(configuration)
         P += H
         q += c
-    G, h = _stacked([part.compute_qp_inequalities(configuration, dt) for part in (*ik._limits, *ik._barriers)])
-    A, b = _stacked(
-        [
-            (task.compute_jacobian(configuration), -task.gain * np.asarray(task.compute_error(configuration)))
-            for task in ik._constraints
-        ]
-    )
-    return qpsolvers.Problem(P, q, G, h, A, b)
+    return P, q
 
 
-def _stacked(rows: list[tuple[Array, Array] | None]) -> tuple[Array | None, Array | None]:
-    """Rows below each other, and their right sides; None where there are none."""
-    given = [pair for pair in rows if pair is not None]
-    if not given:
-        return None, None
-    return np.vstack([matrix for matrix, _ in given]), np.hstack([right for _, right in given])
+def _rows(matrix: Array, right: Array) -> tuple[Array | None, Array | None]:
+    """A matrix and its right side; None where there are no rows."""
+    return (matrix, right) if right.size else (None, None)
 
 
 def _by_solver(
@@ -231,7 +259,7 @@ def _by_solver(
         velocity = step.ik.solve(configuration, dt)
         if step.ik.status == "solved":
             return velocity
-    problem = _problem(step, configuration, dt)
+    problem = _bounded(step, configuration, dt)
     numbers = (problem.P, problem.q, problem.G, problem.h, problem.A, problem.b)
     if not all(part is None or np.isfinite(part).all() for part in numbers):
         raise InvalidArgument("tasks", "an error, Jacobian, cost or limit is not finite")
