@@ -83,6 +83,20 @@ def test_configurations_move_by_the_names_of_joints_along_the_tangent():
     np.testing.assert_array_equal(task.target_q, [0.5, *configuration.q[1:]])
 
 
+def test_fixed_velocities_are_those_of_the_run():
+    text = "kind = 'joint_velocity'\ncost = 1.0\ntarget = {panda_joint3 = 0.5}\n"
+    v = Scenario(ARM + text, model="panda").run().v
+    np.testing.assert_allclose(v[1:], np.tile([0, 0, 0.5, 0, 0, 0, 0], (3, 1)), atol=1e-9)  # damping of 1e-12
+
+
+def test_anything_can_be_held():
+    posture, configuration = target(ARM + "kind = 'posture'\ncost = 1.0\ntarget = {kind = 'hold'}\n", 1.0)
+    np.testing.assert_array_equal(posture.target_q, configuration.q)
+    held = "target = {kind = 'hold', about = {panda_joint1 = 0.5}}\n"
+    posture, configuration = target(f"{ARM}kind = 'posture'\ncost = 1.0\n{held}", 1.0)
+    np.testing.assert_array_equal(posture.target_q, [0.5, *configuration.q[1:]])
+
+
 def test_points_distances_and_velocities_are_numbers():
     words = "kind = 'com'\ncost = 1.0\ntarget = {kind = 'line', by = [0.1, 0, 0.2], over = 1.0}\n"
     task, configuration = target(ARM + words, 0.5)

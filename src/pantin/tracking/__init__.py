@@ -5,9 +5,10 @@
 >>> trajectory.success
 True
 
-From low to high: `document` reads TOML and knows its lines, `motions` move targets, `parts` makes what a section names,
-`targets` puts both together for a task, `trajectory` keeps what came of it, with `parquet` and `plot`, `rollout` takes
-the steps, `assembly` has all that takes part in a run, and `scenario` is the door.
+From low to high: `document` reads TOML and knows its lines, `motions` move targets, `parts` makes what a section
+names, `spaces` are what targets can be, `targets` puts these together for a task, `trajectory` keeps what came of it,
+with `parquet` and `plot`, `rollout` takes the steps, `assembly` has all that takes part in a run, and `scenario` is
+the door.
 """
 
 from pantin.tracking.document import ScenarioError

@@ -117,7 +117,10 @@ def roll_out(rollout: Rollout, scenario: Scenario, progress: Callable[[int, int]
         progress: Is called from time to time with the steps that are done and those there are.
     """
     configuration, ik, dt, count = rollout.configuration, rollout.ik, scenario.dt, scenario.steps
-    moving = [goal.moving for goal in rollout.goals if goal.moving is not None and not goal.moving.is_still]
+    targets = [goal.moving for goal in rollout.goals if goal.moving is not None]
+    moving = [target for target in targets if not target.is_still]
+    for target in targets:
+        target.set(0.0, dt)
 
     def errors() -> list[float]:
         return [error for goal in rollout.goals for error in goal.errors(configuration)]

@@ -42,7 +42,7 @@ SCENARIO_KEYS = ("name", "about", "model", "root_joint", "mimic", "srdf", "shape
 class Scenario:
     """A robot, its tasks with their targets over time, its limits and barriers, and how long it goes on.
 
-    [Scenarios](../scenarios.md) tells what a file can say. It is checked whole when it is read.
+    The page about scenarios tells what a file can say. It is checked whole when it is read.
 
     Attributes:
         text: The document.
