@@ -29,7 +29,7 @@ except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
 #: Libraries in the order of the table; the first is the one whose speed is asked.
-LIBRARIES = ("pantin", "pin", "pinker", "mujoco")
+LIBRARIES = ("pantin", "pin", "pinker", "mujoco", "pin-pink")
 
 _TURNS, _LEAST_TURNS = 25, 7
 _SECONDS_PER_TURN = 0.002

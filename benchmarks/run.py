@@ -13,7 +13,19 @@ import pantin
 from harness import LIBRARIES, Case, Disagreement, Result, one_thread_each, processor, run
 from pantin import _core
 
-_FLOORS = ("kinematics", "dynamics", "batch", "reach", "closed_form", "choice", "problem", "follow", "tasks", "fit")
+_FLOORS = (
+    "kinematics",
+    "dynamics",
+    "batch",
+    "reach",
+    "closed_form",
+    "choice",
+    "problem",
+    "follow",
+    "tasks",
+    "collision",
+    "fit",
+)
 
 
 def main() -> int:

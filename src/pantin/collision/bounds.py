@@ -21,8 +21,8 @@ class Bounds:
     """Lower bounds of the distances of pairs, by two laws of which the larger counts.
 
     Two shapes are at least as far apart as the balls around them. And a shape that has moved so that none of its
-    points went farther than s changed each of its distances by s at most, so a distance that was measured once is a
-    bound for as long as its shapes have moved less: pairs that are far apart are measured once in a long while.
+    points went farther than s changed each of its distances by s at most, so what was known of a distance once is known
+    still, less what its two shapes have moved: pairs that are far apart are looked at once in a long while.
     """
 
     def __init__(self, solids: Sequence[Solid], pairs: npt.NDArray[np.int64]) -> None:
@@ -30,9 +30,8 @@ class Bounds:
         self._centre = np.array([solid.centre for solid in solids]).reshape(-1, 3)
         self._radius = np.array([solid.radius for solid in solids])
         self._first, self._second = pairs[:, 0], pairs[:, 1]
-        self._radii = self._radius[self._first] + self._radius[self._second]
         self._travelled = np.zeros(len(solids))
-        self._measured = np.full(len(pairs), -np.inf)  # distance plus what both shapes had travelled then
+        self._known = np.full(len(pairs), -np.inf)  # a bound plus what both shapes had travelled then
         self._centres = self._centre.copy()
         self._rotation: Array | None = None
 
@@ -47,14 +46,23 @@ class Bounds:
             self._travelled += self._radius * np.sqrt(0.5 * np.einsum("ij,ij->i", turned, turned))
         self._centres, self._rotation = centres, places.rotation.copy()
 
-    def lower(self) -> Array:
-        """Bound for each pair, shape (pairs,), m."""
-        apart = self._centres[self._first] - self._centres[self._second]
-        balls = np.sqrt(np.einsum("ij,ij->i", apart, apart)) - self._radii
-        since = self._travelled[self._first] + self._travelled[self._second]
-        return np.asarray(np.maximum(balls, self._measured - since) - _MARGIN)
+    def below(self, limit: float) -> tuple[npt.NDArray[np.int64], Array]:
+        """Pairs that may be nearer than a limit, and their bounds, the lowest first."""
+        pairs = np.flatnonzero(self._known - self._since(slice(None)) < limit + _MARGIN)
+        first, second = self._first[pairs], self._second[pairs]
+        apart = self._centres[first] - self._centres[second]
+        balls = np.sqrt(np.einsum("ij,ij->i", apart, apart)) - self._radius[first] - self._radius[second]
+        since = self._since(pairs)
+        known = self._known[pairs] = np.maximum(self._known[pairs], balls + since)
+        lower = known - since - _MARGIN
+        low = np.flatnonzero(lower < limit)
+        order = low[np.argsort(lower[low], kind="stable")]
+        return pairs[order], lower[order]
 
     def learn(self, pairs: npt.NDArray[np.int64], distances: Array) -> None:
         """Take in distances that were measured where the shapes are now, shape (pairs,), m."""
-        since = self._travelled[self._first[pairs]] + self._travelled[self._second[pairs]]
-        self._measured[pairs] = distances + since
+        self._known[pairs] = distances + self._since(pairs)
+
+    def _since(self, pairs: npt.NDArray[np.int64] | slice) -> Array:
+        """What both shapes of some pairs have travelled so far, m."""
+        return np.asarray(self._travelled[self._first[pairs]] + self._travelled[self._second[pairs]])

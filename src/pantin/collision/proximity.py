@@ -19,6 +19,9 @@ from pantin.kinematics.se3 import SE3
 
 __all__ = ["Nearest", "Proximity"]
 
+#: Pairs that are measured before the next look at what the others have to beat, at least.
+_AT_ONCE = 4
+
 
 class Nearest(NamedTuple):
     """Pairs of shapes, the nearest first.
@@ -58,6 +61,7 @@ class Proximity:
         self._bounded = False  # the bounds are those of where the shapes are now
         self._q: Array | None = None
         self._answers: dict[tuple[int, float], Nearest] = {}
+        self._before: dict[tuple[int, float], npt.NDArray[np.int64]] = {}  # the answers before, which are likely again
 
     @property
     def pairs(self) -> list[CollisionPair]:
@@ -119,44 +123,43 @@ class Proximity:
         return witnesses.distance.copy(), witnesses.normal.copy(), witnesses.point.copy()
 
     def _search(self, count: int, reach: float) -> Nearest:
-        if count == self.npairs and reach == np.inf:
-            candidates = np.arange(count)
+        if not count or (count == self.npairs and reach == np.inf):
+            taken = np.arange(count)
+            self._measure(taken)
         else:
-            self._bounds.move(self.places)
-            self._bounded = True
-            lower = self._bounds.lower()
-            candidates = np.flatnonzero(lower < reach)
-            if len(candidates) > count:
-                candidates = self._screen(candidates, lower[candidates], count)
-        self._measure(candidates)
-        distance = self._witnesses.distance[candidates]
+            taken = self._screen(self._before.get((count, reach), np.empty(0, dtype=np.int64)), count, reach)
+        distance = self._witnesses.distance[taken]
         kept = np.argsort(distance, kind="stable")[:count]
         if reach < np.inf:
             kept = kept[distance[kept] < reach]
-        pairs = candidates[kept]
+        pairs = self._before[count, reach] = taken[kept]
         return Nearest(pairs, distance[kept], self._witnesses.normal[pairs], self._witnesses.point[pairs])
 
-    def _screen(self, candidates: npt.NDArray[np.int64], lower: Array, count: int) -> npt.NDArray[np.int64]:
-        """The candidates that may be among the nearest, by their bounds and by what the likeliest ones measure."""
-        if count == 0:
-            return candidates[:0]
-        likely = np.argpartition(lower, count - 1)[:count]
-        self._measure(candidates[likely])
-        worst = self._witnesses.distance[candidates[likely]].max()
-        rest = np.flatnonzero(lower < worst)
-        # The others by and by, the likelier first: each that is nearer than the worst lowers what the rest must beat.
-        rest = rest[np.argsort(lower[rest], kind="stable")]
-        known = self._measured[candidates[rest]]
-        taken = [candidates[likely], candidates[rest[known]]]
-        rest = rest[~known]
+    def _screen(self, likely: npt.NDArray[np.int64], count: int, reach: float) -> npt.NDArray[np.int64]:
+        """Pairs that are among the nearest, and some more; those that are likely are measured first.
+
+        As soon as there are enough of them, others have to beat the worst that is needed.
+        """
+        self._bounds.move(self.places)
+        self._bounded = True
+        self._measure(likely)
+        worst = self._worst(likely, count, reach)
+        near, lower = self._bounds.below(worst)  # the likely ones among them, as far as they are near
+        new = ~self._measured[near]
+        rest, lower = near[new], lower[new]
         while len(rest):
-            some, rest = rest[:count], rest[count:]
-            self._measure(candidates[some])
-            taken.append(candidates[some])
-            if len(rest):
-                distance = self._witnesses.distance[np.unique(np.concatenate(taken))]
-                rest = rest[lower[rest] < np.partition(distance, count - 1)[count - 1]]
-        return np.unique(np.concatenate(taken))
+            some = rest[: max(count, _AT_ONCE)]
+            self._measure(some)
+            worst = self._worst(near[self._measured[near]], count, worst)
+            left = slice(len(some), int(np.searchsorted(lower, worst)))
+            rest, lower = rest[left], lower[left]
+        return np.sort(near[self._measured[near]])
+
+    def _worst(self, pairs: npt.NDArray[np.int64], count: int, reach: float) -> float:
+        """Largest distance that the nearest may have, given some pairs that were measured."""
+        if len(pairs) < count:
+            return reach
+        return min(reach, float(np.partition(self._witnesses.distance[pairs], count - 1)[count - 1]))
 
     def _measure(self, pairs: npt.NDArray[np.int64]) -> None:
         """Measure those pairs that were not measured since the shapes moved."""
