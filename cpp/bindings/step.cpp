@@ -7,6 +7,7 @@
 
 #include "escape.hpp"
 #include "pantin/kernels/table.hpp"
+#include "recycled.hpp"
 #include "settling.hpp"
 #include "step_run.hpp"
 
@@ -90,6 +91,7 @@ class StepCore {
   bool settles;  // damps steps that tremble
   nb::object solver;  // of programs with rows, in place of the core's own; or None
   Settling settling;
+  Recycled velocities, configurations;
   nb::object reached = nb::none();  // where the last step led
   StepEnd end = StepEnd::kStanding;
   int iterations = 0;
@@ -161,15 +163,14 @@ PyObject* velocity(StepCore& core, PyObject* python, double dt, bool moves) {
   StepPlan& plan = core.plan(spare);
   StepPlan* const constraints = core.constraint_plan(constraint_spare);
   const int n = plan.tree().nv;
-  PyArrayObject* const array = new_array({n});
-  const nb::object owner = nb::steal(reinterpret_cast<PyObject*>(array));
-  double* const v = data_of(array);
+  nb::object owner = core.velocities.take(n);
+  double* const v = numbers_of(owner);
   core.iterations = 0;
   core.conflicts.clear();
   if (dt == 0.0 || n == 0 || core.asks_nothing()) {
     core.end = StepEnd::kStanding;
     std::fill_n(v, n, 0.0);
-    return nb::object(owner).release().ptr();
+    return owner.release().ptr();
   }
   const Busy in_use(&plan), too(constraints);
   StepRun run(plan, constraints, configuration, python, core.parts(), dt, core.damping);
@@ -200,14 +201,14 @@ PyObject* velocity(StepCore& core, PyObject* python, double dt, bool moves) {
   core.iterations = run.iterations;
   core.conflicts = std::move(run.conflicts);
   if (moves && finite) {
-    PyArrayObject* const q = new_array({plan.tree().nq});
-    kernels().configuration.integrate(plan.tree(), run.start(), x, data_of(q));
-    configuration.move(q);
+    nb::object q = core.configurations.take(plan.tree().nq);
+    kernels().configuration.integrate(plan.tree(), run.start(), x, numbers_of(q));
+    configuration.move(reinterpret_cast<PyArrayObject*>(q.release().ptr()));
     core.settling.promise(promised);
     core.reached = configuration.q;
     remember(core, plan, x, n, dt);
   }
-  return nb::object(owner).release().ptr();
+  return owner.release().ptr();
 }
 
 PyObject* step_call(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* keywords, const char* name, bool moves) {
