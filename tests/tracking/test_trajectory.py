@@ -121,7 +121,11 @@ def test_what_cannot_go_together_is_told():
     )
     trajectory = Scenario(text).run()
     assert trajectory.statuses.get("infeasible", 0) > 50
-    assert {"row 0 of constraint 'hand'", "row 0 of constraint 'posture'"} <= trajectory.conflicts.keys()
+    assert {"task 'hand'", "task 'posture'"} <= trajectory.conflicts.keys()
+    assert trajectory.conflicts.keys() - {"task 'hand'", "task 'posture'", "limit 2"} == {
+        name for name in trajectory.conflicts if name.startswith("the limits of joint 'panda_joint")
+    }
+    assert max(trajectory.conflicts.values()) <= trajectory.statuses["infeasible"]
     assert not trajectory.success
     assert np.isfinite(trajectory.v).all()
 

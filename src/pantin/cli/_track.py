@@ -144,8 +144,8 @@ def _print(trajectory: Trajectory) -> None:
     facts.add_row("steps at a limit", str(at_limit), percent(at_limit, len(trajectory)))
     for word, count in trajectory.statuses.items():
         facts.add_row(f"steps {word.replace('_', ' ')}", str(count), percent(count, len(trajectory)))
-    for words, count in trajectory.conflicts.items():
-        facts.add_row(f"conflict of {words}", str(count), percent(count, len(trajectory)))
+    for culprit, count in sorted(trajectory.conflicts.items(), key=lambda one: -one[1]):
+        facts.add_row(f"in conflict: {culprit}", str(count), percent(count, len(trajectory)))
     facts.add_row("steps per second", f"{trajectory.steps_per_second:.0f}", "")
     print_table(facts, out)
 

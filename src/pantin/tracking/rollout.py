@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
@@ -36,6 +37,9 @@ MANNERS = (
     tasks.LowAccelerationTask,
     tasks.ManipulabilityTask,
 )
+
+#: How a step names the rows that do not go together.
+_ROW = re.compile(r"row \d+ of (constraint|task|limit|barrier)s\[(\d+)\]")
 
 #: Steps between two calls of `progress`.
 BETWEEN = 64
@@ -138,8 +142,8 @@ def roll_out(rollout: Rollout, scenario: Scenario, progress: Callable[[int, int]
         v[k] = ik.step(configuration, dt)
         spent += time.perf_counter() - begin
         q[k], left[k], status[k] = configuration.q, errors(), str(ik.status)
-        for conflict in ik.conflicts:
-            conflicts[str(conflict)] = conflicts.get(str(conflict), 0) + 1
+        for name in {_culprit(words, rollout.goals) for words in ik.conflicts}:
+            conflicts[name] = conflicts.get(name, 0) + 1
         if progress is not None and (k % BETWEEN == 0 or k == count):
             progress(k, count)
     return Trajectory(
@@ -154,20 +158,21 @@ def roll_out(rollout: Rollout, scenario: Scenario, progress: Callable[[int, int]
         measures=measures,
         errors=left,
         status=status.astype(np.str_),
-        conflicts=_by_name(conflicts, rollout.goals),
+        conflicts=conflicts,
         seconds=spent,
     )
 
 
-def _by_name(conflicts: dict[str, int], goals: list[Goal]) -> dict[str, int]:
-    """Conflicts, in which tasks go by their names."""
-    named: dict[str, int] = {}
-    for told, count in conflicts.items():
-        words = told
-        for goal in goals:
-            words = words.replace(repr(goal.task), repr(goal.name))
-        named[words] = max(named.get(words, 0), count)
-    return named
+def _culprit(words: str, goals: list[Goal]) -> str:
+    """Who is part of a conflict, by the name of a task or the place of a section."""
+    found = _ROW.match(words)
+    if found is None:
+        return words
+    kind, place = found[1], int(found[2])
+    if kind in ("limit", "barrier"):
+        return f"{kind} {place + 1}"
+    named = [goal.name for goal in goals if goal.is_constraint == (kind == "constraint")]
+    return f"task {named[place]!r}"
 
 
 def _velocity_limit(rollout: Rollout) -> Array:

@@ -66,7 +66,8 @@ class Trajectory:
         measures: What the columns of `errors` are.
         errors: Lengths of errors, by the targets at that time, shape (N + 1, measures).
         status: How steps ended, shape (N + 1,); "start" for the start.
-        conflicts: For what could not go together, in how many steps.
+        conflicts: In how many steps something, such as "task 'hand'" or "limit 2", was part of what could not go
+            together.
         seconds: Time that all steps took together.
     """
 
