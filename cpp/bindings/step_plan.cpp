@@ -190,27 +190,34 @@ void StepPlan::add_limit(nb::handle object) {
     object.attr("_refresh")();
     const Entries indices = entries_of(base.indices, "_indices");
     const Entries limited = base.limited.is_none() ? Entries{} : entries_of(base.limited, "_limited");
-    std::vector<int> v, q, counts;
+    auto& entries = *entries_.emplace_back(std::make_unique<LimitEntries>());
     for (int i = 0; i < indices.count; ++i) {
       const int entry = indices.numbers[i];
       if (entry < 0 || entry >= tree().nv)
         raise_of("pantin.errors", "InvalidArgument", "limits", "a limit was made for another model");
-      v.push_back(entry);
-      q.push_back(q_of_v_[entry]);
-      counts.push_back(i < limited.count && limited.numbers[i]);
+      entries.v.push_back(entry);
+      entries.q.push_back(q_of_v_[entry]);
+      entries.counts.push_back(i < limited.count && limited.numbers[i] ? 1.0 : 0.0);
     }
+    entries.count_runs();
     view.count = indices.count;
-    entries_.push_back(std::move(v));
-    view.v = entries_.back().data();
-    entries_.push_back(std::move(q));
-    view.q = entries_.back().data();
-    entries_.push_back(std::move(counts));
-    view.limited = entries_.back().data();
+    view.v = entries.v.data();
+    view.q = entries.q.data();
+    view.runs = entries.runs.data();
+    view.counts = entries.counts.data();
     if (view.kind == LimitKind::kConfiguration && std::count(view.q, view.q + view.count, -1))
       raise_of("pantin.errors", "InvalidArgument", "limits", "a limit was made for another model");
   }
   limits_.push_back(view);
   known_limits_.push_back({object.ptr(), &base, base.serial, base.version});
+}
+
+void StepPlan::LimitEntries::count_runs() {
+  runs.assign(v.size(), 1);
+  for (std::size_t i = v.size(); i-- > 1;) {
+    const bool beside = v[i] == v[i - 1] + 1 && (q[i - 1] < 0 ? q[i] < 0 : q[i] == q[i - 1] + 1);
+    if (beside) runs[i - 1] = runs[i] + 1;
+  }
 }
 
 bool StepPlan::is_current(const TreePointer& tree) const {

@@ -66,6 +66,11 @@ class StepPlan {
     Base* base;
     std::uint64_t serial, version;
   };
+  struct LimitEntries {
+    std::vector<int> v, q, runs;
+    std::vector<double> counts;
+    void count_runs();
+  };
   TaskFrame frame_of(nb::handle model, nb::handle name);
   void add_task(nb::handle model, nb::handle object);
   void add_limit(nb::handle object);
@@ -77,7 +82,7 @@ class StepPlan {
   std::vector<TaskView> tasks_;
   std::vector<LimitView> limits_;
   std::vector<std::unique_ptr<const JointPath>> paths_;
-  std::vector<std::vector<int>> entries_;
+  std::vector<std::unique_ptr<LimitEntries>> entries_;
   std::vector<int> python_tasks_, python_limits_, levels_, q_of_v_;
   int root_nv_, most_rows_ = 6;
   std::unique_ptr<void, Free> room_;

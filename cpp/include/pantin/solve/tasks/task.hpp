@@ -61,7 +61,8 @@ struct LimitView {
   int count;
   const int* v;            // entries of a velocity
   const int* q;            // of a configuration; -1 for joints of more numbers than one
-  const int* limited;      // nonzero where the limit counts even if it leaves no room; or null
+  const int* runs;         // entries from each one on that stand side by side in velocities and configurations
+  const double* counts;    // above 0 where the limit counts even if it leaves no room
   double gain;
   const double* most;      // velocity or acceleration of each entry of a velocity
   const double* previous;  // the last displacement
