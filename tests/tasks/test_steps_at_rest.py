@@ -149,6 +149,21 @@ def test_a_straight_arm_is_left_only_where_that_is_asked_for(name, share):
     assert left[False] > 0.1
 
 
+def test_leaving_straight_arms_changes_nothing_elsewhere():
+    model = pantin.load("panda")
+    random = np.random.default_rng(5)
+    low, high = model.lower_position_limit, model.upper_position_limit
+    for _ in range(15):
+        configuration, goal = (at(model, low + (high - low) * random.uniform(0.2, 0.8, 7)) for _ in range(2))
+        hand = FrameTask("panda_hand", 1.0, 1.0)
+        hand.set_target_from_configuration(goal)
+        plain = DifferentialIK(model, [hand])
+        leaving = DifferentialIK(model, [hand], escape_singularity=True)
+        for _ in range(10):
+            np.testing.assert_array_equal(leaving.solve(configuration, 0.005), plain.solve(configuration, 0.005))
+            plain.step(configuration, 0.005)
+
+
 def test_it_stays_where_it_is_wanted():
     model = pantin.load("panda")
     configuration = at(model, START)

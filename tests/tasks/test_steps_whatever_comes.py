@@ -171,6 +171,8 @@ class Rows(Task):
     [
         ([np.nan], np.ones((1, 7))),
         ([1.0], np.full((1, 7), np.inf)),
+        ([1.0, 2.0], np.ones((1, 7))),
+        ([1.0, 2.0], np.ones((2, 6))),
         ("far", np.ones((1, 7))),
         ([1.0], None),
     ],
@@ -270,8 +272,8 @@ def anything(seed):
     if random.random() < 0.2:
         frame = model.frames[-1].name
         parts["barriers"] = [PositionBarrier(frame, p_max=random.normal(size=3), gain=random.choice([1.0, 100.0]))]
-    damping = random.choice([0.0, 1e-12, 1e-3])
-    return DifferentialIK(model, **parts, damping=damping), configuration, random
+    damping, escapes = random.choice([0.0, 1e-12, 1e-3]), bool(random.random() < 0.3)
+    return DifferentialIK(model, **parts, damping=damping, escape_singularity=escapes), configuration, random
 
 
 @given(seed=st.integers(0, 10**6))
@@ -285,6 +287,19 @@ def test_whatever_is_asked_of_whatever_robot_the_answer_is_finite(seed):
         assert ik.status in StepStatus
         assert ik.status != "not_finite"
         assert bool(ik.conflicts) == (ik.status in ("infeasible", "returning"))
+
+
+@given(seed=st.integers(0, 10**6))
+def test_numbers_as_large_and_as_small_as_doors_let_in_give_finite_answers(seed):
+    ik, configuration, random = anything(seed)
+    for task in (*ik._tasks, *ik._constraints):
+        task.cost = 10.0 ** random.uniform(-150, 150)
+        task.lm_damping = 10.0 ** random.uniform(-150, 150) if random.random() < 0.2 else 0.0
+        if isinstance(task, FrameTask) and random.random() < 0.3:
+            task.transform_target_to_world.translation[:] *= 10.0 ** random.uniform(0, 100)
+    for dt in 10.0 ** random.uniform(-12, 12, size=3):
+        assert np.isfinite(ik.step(configuration, float(dt))).all()
+        assert np.isfinite(configuration.q).all()
 
 
 @given(seed=st.integers(0, 10**6))
