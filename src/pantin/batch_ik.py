@@ -188,11 +188,10 @@ class BatchIK(_core.BatchCore):
         rows, columns = math.prod(leading), 1 if steps is None else steps
         aims: list[Array | None] = [None] * len(self.tasks)
         for i, numbers in given.items():
-            size = numbers.shape[-1]
-            apart_from_out = apart(apart(numbers, result.q), result.v)
-            aims[i] = np.broadcast_to(apart_from_out, (*shape, size)).reshape(rows, columns, size)
+            own_memory = apart(apart(numbers, result.q), result.v)
+            aims[i] = _spread(own_memory, shape).reshape(rows, columns, numbers.shape[-1])
         self._run(
-            apart(_rows(start, leading), result.q).reshape(rows, self.model.nq),
+            _rows(apart(start, result.q), leading).reshape(rows, self.model.nq),
             duration,
             columns,
             aims,
@@ -244,6 +243,8 @@ def _together(own: tuple[int, ...], **parts: Array | None) -> tuple[int, ...]:
         if part is None:
             continue
         leading = part.shape[:-1] + (() if name.startswith("targets") else own)
+        if leading == shape:
+            continue
         try:
             together = np.broadcast_shapes(shape, leading)
             fits = together[len(together) - len(own) :] == own
@@ -255,9 +256,14 @@ def _together(own: tuple[int, ...], **parts: Array | None) -> tuple[int, ...]:
     return shape
 
 
+def _spread(values: Array, leading: tuple[int, ...]) -> Array:
+    """Values with these leading axes, in the same memory."""
+    return values if values.shape[:-1] == leading else np.broadcast_to(values, (*leading, values.shape[-1]))
+
+
 def _rows(values: Array, leading: tuple[int, ...]) -> Array:
     """Values with these leading axes, C-ordered."""
-    return np.ascontiguousarray(np.broadcast_to(values, (*leading, values.shape[-1])))
+    return np.ascontiguousarray(_spread(values, leading))
 
 
 def _results(shape: tuple[int, ...], model: Model, out: BatchSteps | None) -> BatchSteps:
