@@ -159,7 +159,7 @@ class Barrier:
         H, c = np.zeros((nv, nv)), np.zeros(nv)
         if self.safe_displacement_gain > _NO_GAIN:
             safe = self.compute_safe_displacement(configuration)
-            self.safe_displacement = vector("compute_safe_displacement()", safe, nv)
+            self.safe_displacement = _finite("compute_safe_displacement()", safe, (nv,))
             size = float(np.linalg.norm(self._jacobian(configuration)))
             if size > _AT_REST:
                 weight = self.safe_displacement_gain / size**2
@@ -184,17 +184,17 @@ class Barrier:
         dt = scalar("dt", dt, lower=0.0)
         if dt == 0.0:
             raise InvalidArgument("dt", "a barrier bounds a velocity, and needs a time step above 0")
-        values = vector("compute_barrier()", self.compute_barrier(configuration), self.dim)
-        rates = vector("gain_function()", [self.gain_function(value) for value in values], self.dim)
+        rates = _finite("compute_barrier()", self.compute_barrier(configuration), (self.dim,))
+        if self.gain_function is not identity:
+            rates = _finite("gain_function()", [self.gain_function(value) for value in rates], (self.dim,))
         return -self._jacobian(configuration) / dt, gains_of(self.gain, self.dim) * rates
 
     def _jacobian(self, configuration: Configuration) -> Array:
         """The Jacobian, checked; of one entry it may be a vector."""
-        rows = array("compute_jacobian()", self.compute_jacobian(configuration))
-        shape = (self.dim, configuration.model.nv)
-        if rows.shape != shape and not (self.dim == 1 and rows.shape == shape[1:]):
-            raise InvalidArgument("compute_jacobian()", f"expected shape {shape}, got {rows.shape}")
-        return rows.reshape(shape)
+        rows = self.compute_jacobian(configuration)
+        if self.dim == 1 and np.ndim(rows) == 1:
+            rows = np.reshape(rows, (1, -1))
+        return _finite("compute_jacobian()", rows, (self.dim, configuration.model.nv))
 
     def __repr__(self) -> str:
         """Size and gains."""
@@ -205,13 +205,21 @@ class Barrier:
 
 
 def gains_of(gain: npt.ArrayLike, dim: int) -> Array:
-    """Gains of a barrier's entries, one for all or as many.
+    """Gains of a barrier's entries, one for all or as many; copied.
 
     Raises:
         InvalidArgument: If there are not as many, or one is negative or not finite.
     """
-    given = array("gain", gain)
-    gains = np.full(dim, given) if given.ndim == 0 else vector("gain", given, dim).copy()
+    given = array("gain", gain) if np.ndim(gain) else np.full(dim, scalar("gain", gain))
+    gains = vector("gain", given, dim)
     if gains.min() < 0.0:
         raise InvalidArgument("gain", f"expected no negative number, got {gains.min():g}")
-    return gains
+    return gains.copy()
+
+
+def _finite(name: str, value: npt.ArrayLike, shape: tuple[int, ...]) -> Array:
+    """What a method of the barrier gave, as finite numbers of a shape."""
+    given = array(name, value)
+    if given.shape != shape:
+        raise InvalidArgument(name, f"expected shape {shape}, got {given.shape}")
+    return given

@@ -124,8 +124,7 @@ class AccelerationLimit(EntryLimit):
     @property
     def has_configuration_limit(self) -> BoolArray:
         """For each limited entry whether it brakes before position limits."""
-        limited: BoolArray = self._limited_positions(leave_room(self.model))[self.indices]
-        return limited
+        return self._brakes(self.indices)
 
     @property
     def braking(self) -> str:
@@ -172,8 +171,13 @@ class AccelerationLimit(EntryLimit):
         return self.indices
 
     def _kept(self) -> Limited:
-        self._limited_positions(leave_room(self.model))
+        self._limited_positions(leave_room(self.model, self._numbers))
         return self._limited_positions
+
+    def _brakes(self, entries: npt.NDArray[np.intp]) -> BoolArray:
+        """Which of some entries brake before position limits."""
+        brakes: BoolArray = self._limited_positions(leave_room(self.model, self._numbers))[entries]
+        return brakes
 
     def _bounds(self, entries: npt.NDArray[np.intp], q: Array, dt: float) -> tuple[Array, Array]:
         pace = dt / self._previous_dt if self._previous_dt > 0.0 else 1.0
@@ -182,8 +186,9 @@ class AccelerationLimit(EntryLimit):
         refuse_nan("Delta_q_prev", before)
         gained = np.where(most < FAR, most * dt * dt, np.inf)
         braking = np.full((2, entries.size), np.inf)
-        limited = self.has_configuration_limit & (most < FAR)
-        braking[:, limited] = self._braking(most[limited], np.array(distances(self.model, entries[limited], q)), dt)
+        limited = self._brakes(entries) & (most < FAR)
+        ways = distances(self.model, self._numbers[entries[limited]], q)
+        braking[:, limited] = self._braking(most[limited], np.array(ways), dt)
         return -np.minimum(gained - before, braking[0]), np.minimum(gained + before, braking[1])
 
     def _braking(self, most: Array, distance: Array, dt: float) -> Array:

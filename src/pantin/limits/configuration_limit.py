@@ -10,7 +10,7 @@ import numpy.typing as npt
 from pantin.arrays import Array, BoolArray, scalar
 from pantin.errors import InvalidArgument
 from pantin.kinematics.model import Model
-from pantin.limits.entry_limit import EntryLimit, numbers_of_joints
+from pantin.limits.entry_limit import EntryLimit
 from pantin.limits.positions import distances, leave_room
 
 __all__ = ["ConfigurationLimit", "gain_of"]
@@ -72,13 +72,13 @@ class ConfigurationLimit(EntryLimit):
         self._gain = gain_of("config_limit_gain", gain)
 
     def _room(self) -> BoolArray:
-        return leave_room(self.model)
+        return leave_room(self.model, self._numbers)
 
     def _candidates(self) -> npt.NDArray[np.intp]:
-        return np.flatnonzero(numbers_of_joints(self.model) >= 0)
+        return np.flatnonzero(self._numbers >= 0)
 
     def _bounds(self, entries: npt.NDArray[np.intp], q: Array, dt: float) -> tuple[Array, Array]:
-        below, above = distances(self.model, entries, q)
+        below, above = distances(self.model, self._numbers[entries], q)
         return -self._gain * below, self._gain * above
 
     def _refresh(self) -> None:

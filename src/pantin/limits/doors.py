@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from pantin.arrays import Array, array
+from pantin.arrays import LARGEST, Array, array, scalar
 from pantin.errors import InvalidArgument
 from pantin.kinematics.model import Model
 
 if TYPE_CHECKING:
     from pantin.configuration import Configuration
 
-__all__ = ["refuse_bad_bounds", "refuse_nan", "require_same_model", "vector_of"]
+__all__ = ["refuse_bad_bounds", "refuse_nan", "require_same_model", "time_step", "vector_of"]
 
 
 def vector_of(name: str, values: npt.ArrayLike, size: int) -> Array:
@@ -30,6 +30,15 @@ def vector_of(name: str, values: npt.ArrayLike, size: int) -> Array:
         raise InvalidArgument(name, f"expected {size} numbers, got shape {given.shape}")
     refuse_nan(name, given)
     return given.reshape(size).copy()
+
+
+def time_step(dt: float) -> float:
+    """Time step, s.
+
+    Raises:
+        InvalidArgument: If it is negative or not finite.
+    """
+    return dt if type(dt) is float and 0.0 <= dt <= LARGEST else scalar("dt", dt, lower=0.0)
 
 
 def refuse_nan(name: str, values: Array) -> None:

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from pantin.arrays import Array, BoolArray, scalar
+from pantin.arrays import Array, BoolArray
 from pantin.kinematics.doors import require_model
 from pantin.kinematics.joints import JointModel
 from pantin.kinematics.model import Model
-from pantin.limits.doors import require_same_model
+from pantin.limits.doors import require_same_model, time_step
 from pantin.limits.limit import Inequalities, Limit
 
 if TYPE_CHECKING:
     from pantin.configuration import Configuration
 
-__all__ = ["FAR", "NARROW", "EntryLimit", "Limited", "numbers_of_joints"]
+__all__ = ["FAR", "NARROW", "EntryLimit", "Limited"]
 
 #: A limit from here on is none: files write 1e20 or the largest double.
 FAR = 1e20
@@ -38,7 +38,8 @@ class Limited:
 
     def __call__(self, room: BoolArray) -> BoolArray:
         """Which entries count, given which have limits that leave room."""
-        self.at_first = np.concatenate([self.at_first, room[self.at_first.size :]])
+        if self.at_first.size < room.size:
+            self.at_first = np.concatenate([self.at_first, room[self.at_first.size :]])
         return self.at_first | room
 
 
@@ -59,6 +60,7 @@ class EntryLimit(Limit):
         require_model(model)
         self.model = model
         self._limited_entries = Limited()
+        self._of_joints = np.zeros(0, dtype=np.intp)
         self._refresh()
 
     @property
@@ -98,14 +100,25 @@ class EntryLimit(Limit):
             InvalidArgument: If the time step is negative, a limit is NaN, or the configuration is another model's.
         """
         require_same_model(self.model, configuration)
-        dt = scalar("dt", dt, lower=0.0)
-        self._refresh()
         entries = self.indices
-        lower, upper = self._bounds(entries, configuration.q, dt)
-        picked = np.eye(self.model.nv)[entries]
-        above, below = upper < np.inf, lower > -np.inf
-        h = np.concatenate([upper[above], -lower[below]])
-        return (np.concatenate([picked[above], -picked[below]]), h) if h.size else None
+        lower, upper = self._bounds(entries, configuration.q, time_step(dt))
+        above, below = np.flatnonzero(upper < np.inf), np.flatnonzero(lower > -np.inf)
+        if not above.size + below.size:
+            return None
+        G = np.zeros((above.size + below.size, self.model.nv))
+        G[np.arange(above.size), entries[above]] = 1.0
+        G[np.arange(above.size, len(G)), entries[below]] = -1.0
+        return G, np.concatenate([upper[above], -lower[below]])
+
+    @property
+    def _numbers(self) -> npt.NDArray[np.intp]:
+        """For each entry of a velocity that of a configuration, -1 where the joint does not move by one number."""
+        if self._of_joints.size != self.model.nv:  # joints are only ever added
+            self._of_joints = np.full(self.model.nv, -1, dtype=np.intp)
+            for joint in self.model.joints:
+                if joint.nq == joint.nv == 1:
+                    self._of_joints[joint.idx_v] = joint.idx_q
+        return self._of_joints
 
     def _room(self) -> BoolArray:
         """Which entries of a velocity have limits that leave room, shape (nv,)."""
@@ -148,12 +161,3 @@ class EntryLimit(Limit):
     def __repr__(self) -> str:
         """How much is limited."""
         return f"{type(self).__name__}({len(self.indices)} of {self.model.nv} entries)"
-
-
-def numbers_of_joints(model: Model) -> npt.NDArray[np.intp]:
-    """For each entry of a velocity that of a configuration, or -1 where the joint does not move by one number."""
-    numbers = np.full(model.nv, -1, dtype=np.intp)
-    for joint in model.joints:
-        if joint.nq == joint.nv == 1:
-            numbers[joint.idx_v] = joint.idx_q
-    return numbers

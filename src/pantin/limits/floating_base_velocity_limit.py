@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from pantin.arrays import Array, scalar
+from pantin.arrays import Array
 from pantin.kinematics.algorithms import get_frame_jacobian
 from pantin.kinematics.frames import ReferenceFrame
 from pantin.kinematics.model import Model
-from pantin.limits.doors import refuse_bad_bounds, require_same_model, vector_of
+from pantin.limits.doors import refuse_bad_bounds, require_same_model, time_step, vector_of
 from pantin.limits.floating_base import base_frame_of, floating_joint, require_base_frame
 from pantin.limits.limit import Inequalities, Limit
 
@@ -115,7 +115,7 @@ class FloatingBaseVelocityLimit(Limit):
                 by now, or the configuration is another model's.
         """
         require_same_model(self.model, configuration)
-        dt = scalar("dt", dt, lower=0.0)
+        dt = time_step(dt)
         refuse_bad_bounds("twist_max", self.twist_max)
         limited = np.isfinite(self.twist_max)
         if not limited.any():
