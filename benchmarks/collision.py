@@ -123,12 +123,12 @@ def cases() -> list[Case]:
     for scene in scenes():
         for shapes, most in ((scene.shapes, scene.count), (scene.every, 10)):
             count = min(most, len(shapes.collision_pairs))
-            what = f"{scene.name}: rows, {count} of {len(shapes.collision_pairs)} pairs"
-            found.append(Case("collision", what, _rows(scene, shapes, count), tolerance=1e-6))
+            what = f"collision: rows, {count} of {len(shapes.collision_pairs)} pairs"
+            found.append(Case(scene.name, what, _rows(scene, shapes, count), tolerance=1e-6))
         # A step of Pink's from all pairs ends where some touch: its rows lead into contact there.
         count = min(scene.count, len(scene.shapes.collision_pairs))
-        what = f"{scene.name}: step, {count} of {len(scene.shapes.collision_pairs)} pairs"
-        found.append(Case("collision", what, _steps(scene, count), tolerance=1e-4))
+        what = f"collision: step, {count} of {len(scene.shapes.collision_pairs)} pairs"
+        found.append(Case(scene.name, what, _steps(scene, count), tolerance=1e-4))
     return found
 
 

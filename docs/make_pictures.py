@@ -15,7 +15,8 @@ from PIL import Image
 
 import pantin
 import pantin.kinematics as kin
-from pantin.drawing import FAINT, GREY, INK
+from pantin.barriers import SelfCollisionBarrier
+from pantin.drawing import ALARM, FAINT, GOOD, GREY, INK
 from pantin.fitting import BodyPlan, Camera, FitOptions, Matched, fit, match, read_recording
 from pantin.fitting.plot.charts import SHADE, style
 from pantin.fitting.plot.limbs import limb_colors
@@ -101,6 +102,47 @@ def gap() -> Figure:
     return figure
 
 
+def kept_apart() -> Figure:
+    """How far a bar that is pressed down and rocked stays above a floor, with so many rows a pair."""
+    figure = Figure(figsize=(9.0, 2.8), dpi=120)
+    axes = figure.subplots()
+    style(axes, bottom=True)
+    for witnesses, color, name in ((1, ALARM, "one row a pair"), (4, GOOD, "four rows a pair")):
+        distance = 1e3 * rocked(witnesses)
+        axes.plot(0.01 * np.arange(len(distance)), distance, color=color, linewidth=1.4, label=name)
+    axes.axhline(20.0, color=INK, linewidth=0.8, linestyle=(0, (4, 3)), zorder=0)
+    axes.text(2.52, 20.0, "d_min", color=INK, fontsize=8, va="center")
+    axes.axhspan(-40.0, 0.0, color=SHADE, zorder=0)
+    axes.text(2.52, 0.0, "floor", color=INK, fontsize=8, va="center")
+    axes.set(xlim=(0.0, 2.5), ylim=(-40.0, 100.0))
+    axes.set_xlabel("time, s", color=GREY, fontsize=8)
+    axes.set_ylabel("distance, mm", color=GREY, fontsize=8)
+    axes.legend(frameon=False, fontsize=8, labelcolor=INK, loc="upper right")
+    figure.tight_layout()
+    return figure
+
+
+def rocked(witnesses: int) -> np.ndarray:
+    """Distance of a bar of 1 m from a floor as it is pressed down and rocked, m."""
+    model, shapes = kin.Model(), kin.GeometryModel()
+    rail = model.add_joint(0, kin.JointModelPZ(), pantin.SE3.Identity(), "rail", [9.0], [1.0], [-2.0], [2.0])
+    tilt = model.add_joint(rail, kin.JointModelRY(), pantin.SE3.Identity(), "tilt", [9.0], [1.0], [-1.0], [1.0])
+    floor = pantin.SE3(np.eye(3), np.array([0.0, 0.0, -0.5]))
+    shapes.add_geometry_object(kin.GeometryObject("floor", 0, floor, "box", [9.0, 9.0, 1.0]))
+    shapes.add_geometry_object(kin.GeometryObject("bar", tilt, pantin.SE3.Identity(), "box", [1.0, 0.1, 0.1]))
+    shapes.add_collision_pair((0, 1))
+    robot = pantin.Configuration(model, model.create_data(), [0.2, 0.0], collision_model=shapes)
+    barrier = SelfCollisionBarrier(1, gain=10.0, safe_displacement_gain=0.0, d_min=0.02, n_witnesses=witnesses)
+    down = pantin.PostureTask(cost=1.0, gain=0.2)
+    ik = pantin.DifferentialIK(model, [down], barriers=[barrier])
+    distances = []
+    for step in range(250):
+        distances.append(barrier.nearest(robot).distance[0])
+        down.set_target([-1.0, 0.5 * np.sin(0.3 * step)])
+        ik.step(robot, 0.01)
+    return np.array(distances)
+
+
 def tracked(name: str) -> Figure:
     """The page about a scenario that ships."""
     return Scenario.load(name).run().plot()
@@ -108,6 +150,7 @@ def tracked(name: str) -> Figure:
 
 #: What draws each picture.
 PICTURES: dict[str, Callable[[], Figure]] = {
+    "collision.png": kept_apart,
     "reach.png": reached,
     "not-reached.png": not_reached,
     "fit.png": fitted,

@@ -25,6 +25,7 @@ PAGES = [
 TUTORIALS = [
     "docs/tutorial.md",
     "docs/body-plans-from-models.md",
+    "docs/collision.md",
     "docs/limits-and-barriers.md",
     "docs/recordings.md",
     "docs/results.md",
@@ -34,6 +35,7 @@ TUTORIALS = [
 
 #: Packages of the extras that a page shows at work; it is tried where they are installed.
 NEEDS = {
+    "docs/collision.md": ("coal",),
     "docs/results.md": ("h5netcdf", "pandas", "pyarrow", "xarray", "zarr"),
     "docs/tutorials/fit-a-recording.md": ("h5netcdf", "matplotlib", "xarray"),
     "docs/tutorials/fit-from-cameras.md": ("matplotlib",),

@@ -11,6 +11,7 @@ pytest.importorskip("matplotlib", reason="draws the pictures")
 
 ROOT = Path(__file__).parents[1]
 PICTURES = (
+    "collision.png",
     "fit-cameras.png",
     "fit-gap.png",
     "fit-poses.png",
