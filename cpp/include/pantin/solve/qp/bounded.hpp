@@ -1,32 +1,31 @@
 // Quadratic programs within bounds, by guesses at the set of bounds that hold.
 //
 // Block principal pivoting (Judice and Pires 1994, Kim and Park 2011): all that stand on the wrong side change at once,
-// as long as there are fewer of them in time. Then one at a time (Murty 1974), and at last by a descent within the
-// bounds, which ends since each set it settles on is lower than the last.
+// a few times, which is all that neighbours in time need. Then one by one on a tableau; and where rounding leaves some on
+// the wrong side even so, by a descent within the bounds, which ends since each set it settles on is lower than the last.
 #pragma once
 
-#include "pantin/solve/qp/sides.hpp"
+#include "pantin/solve/qp/tableau.hpp"
 
 namespace pantin::PANTIN_ISA {
 
-inline constexpr int kPatience = 3;          // sets in which the fewest may not become fewer
+inline constexpr int kGuesses = 3;              // sets that are tried, all changes at once, that do not halve what is wrong
 inline constexpr double kSoft = 1e-7;        // of the largest entry of a singular H: the pull that makes it regular
 inline constexpr double kSettledSlope = 1e-10;  // of the largest entry of c: what the pull may leave of the slope
-inline constexpr int kFewGuesses = 6;        // with rows, before the dual method takes over
 inline constexpr int kMostPulls = 30;
 
 enum class Pivots { kDone, kSingular, kTooMany };
 
-// Changes the guess until nothing is on the wrong side, by whole blocks, then one by one where that is sure to end.
+// Changes the guess until nothing is on the wrong side, all at once, a few times.
 inline Pivots pivot_blocks(Box& box, int most, int& iterations) {
   const QpProblem& problem = *box.problem;
-  const bool bounds_alone = rows_of(problem) == 0;
-  int fewest = problem.n + rows_of(problem) + 1, patience = kPatience;
-  for (int tried = 0; tried < most; ++tried) {
+  const int n = problem.n, rows = rows_of(problem);
+  int fewest = n + rows + 1, patience = most;
+  while (patience > 0) {
     ++iterations;
     if (!settle(box)) return Pivots::kSingular;
-    if (bounds_alone) {
-      if (box.free.count == problem.n && within(problem, box.x)) return Pivots::kDone;
+    if (rows == 0) {
+      if (box.free.count == n && within(problem, box.x)) return Pivots::kDone;
       if (!has_bounds(problem)) return Pivots::kSingular;
     }
     if (box.nrows == 0) {
@@ -36,19 +35,14 @@ inline Pivots pivot_blocks(Box& box, int most, int& iterations) {
       return Pivots::kTooMany;
     }
     if (!(box.dust < kHuge)) return Pivots::kSingular;
-    const int wrong = change_sides(box, [&](int count) {
-      if (count < fewest) {
-        fewest = count;
-        patience = kPatience;
-      } else if (patience > 0) {
-        --patience;
-      } else {
-        return true;
-      }
-      return false;
-    });
+    const int wrong = count_wrong(box);
     if (wrong == 0) return Pivots::kDone;
-    if (!bounds_alone && patience == 0) return Pivots::kTooMany;
+    if (2 * wrong > fewest) --patience;
+    if (wrong < fewest) {
+      fewest = wrong;
+      for (int i = 0; i < n; ++i) box.fewest[i] = box.held[i];
+    }
+    change_sides(box);
   }
   return Pivots::kTooMany;
 }
@@ -97,8 +91,12 @@ inline Pivots descend(Box& box, int most, int& iterations) {
 
 inline Pivots pivot(Box& box, int& iterations) {
   const int n = box.problem->n;
-  const Pivots pivots = pivot_blocks(box, rows_of(*box.problem) > 0 ? kFewGuesses : 10 + n, iterations);
-  return pivots == Pivots::kTooMany && rows_of(*box.problem) == 0 ? descend(box, 20 + 10 * n, iterations) : pivots;
+  Pivots pivots = pivot_blocks(box, kGuesses, iterations);
+  if (pivots != Pivots::kTooMany || rows_of(*box.problem) > 0) return pivots;
+  for (int i = 0; i < n; ++i) box.held[i] = box.fewest[i];
+  list_free(box);
+  if (find_held(box, box.tableau, 20 + 5 * n, iterations)) pivots = pivot_blocks(box, kGuesses, iterations);
+  return pivots == Pivots::kTooMany ? descend(box, 20 + 10 * n, iterations) : pivots;
 }
 
 // A pull that makes a singular objective regular, towards 0.

@@ -7,16 +7,40 @@ namespace pantin::PANTIN_ISA {
 
 inline constexpr double kDust = 1e-15;  // rounding of a slope, of what its terms sum up to
 inline constexpr double kMiss = 1e-12;  // what a constraint may be missed by, of the numbers in it
-inline constexpr double kMuchDust = 100.0;
+inline constexpr double kMuchDust = 100.0;  // of that, what is refined
 inline constexpr int kRounds = 4;
 inline constexpr int kFew = 4;          // how few bounds have to be, of all unknowns, to be looked at one by one
 inline constexpr double kHuge = 1e300;  // beyond which a number counts as infinite
+
+// How unknowns answer to each other, in the order of a guess: what is free, then what is held (see tableau.hpp).
+struct Tableau {
+  int n, width, stride;
+  int* order;       // unknowns
+  double* rows;     // upper triangle, by rows
+  double* factor;   // whose square the tableau is, but for signs and what is held of H
+  double* answer;   // of all to a force on one
+  double* own;      // of each to a force on itself
+  double* w;        // where free ones are, and the force on held ones
+  double* side;     // 0 for free ones, -1 or 1 for held ones
+  double* lower;    // bounds, in whole packs
+  double* upper;
+};
+
+inline void lay_out(Tableau& t, int n, Pieces& pieces) {
+  const std::size_t stride = triangle_stride(n);
+  t.order = pieces.take<int>(n);
+  t.rows = pieces.take<double>(stride * stride);
+  t.factor = pieces.take<double>(stride * stride);
+  double** const vectors[] = {&t.answer, &t.own, &t.w, &t.side, &t.lower, &t.upper};
+  for (double** vector : vectors) *vector = pieces.take<double>(stride);
+}
 
 struct Box {
   const QpProblem* problem;
   signed char* held;  // of all constraints
   Pull pull;
   Triangle triangle;
+  Tableau tableau;
   bool factored;          // the triangle is that of what is free now
   double *x, *g;          // where it is, and the slope there, with the pushes of rows that hold
   double* settled;        // what is free, and multipliers of rows behind
@@ -26,7 +50,8 @@ struct Box {
   double* lengths;        // of rows
   double* push;           // multipliers of rows that hold
   Free free;
-  int *bounds, *rows;  // that hold
+  signed char* fewest;  // the guess with the fewest on the wrong side
+  int *bounds, *rows;   // that hold
   int nbounds, nrows;
   double dust, size;  // a slope that counts as none, no number where some input is none; the largest of x
 };
@@ -36,11 +61,13 @@ PANTIN_INLINE int rows_of(const QpProblem& problem) { return problem.nequal + pr
 inline void lay_out(Box& box, int n, int rows, Pieces& pieces) {
   const int most = n + (rows < n ? rows : n);
   lay_out(box.triangle, most, pieces);
+  lay_out(box.tableau, n, pieces);
   double** const vectors[] = {&box.x, &box.g, &box.settled, &box.best, &box.lower, &box.upper, &box.pull.anchor};
   for (double** vector : vectors) *vector = pieces.take<double>(triangle_stride(most));
   box.reached = pieces.take<double>(rows);
   box.lengths = pieces.take<double>(rows);
   box.push = pieces.take<double>(rows);
+  box.fewest = pieces.take<signed char>(n);
   box.free.list = pieces.take<int>(n);
   box.free.bits = pieces.take<unsigned char>(qp_stride(n) / kQpRow);
   box.bounds = pieces.take<int>(n);
@@ -93,6 +120,11 @@ inline void list_free(Box& box) {
     if (box.held[n + k]) box.rows[box.nrows++] = k;
 }
 
+// What pulls at an unknown, at 0.
+PANTIN_INLINE double pull_on(const Box& box, int i) {
+  return box.pull.delta > 0.0 ? box.pull.delta * box.pull.anchor[i] : 0.0;
+}
+
 // Puts the held ones at their bounds; `box.settled` becomes the right side for the others.
 inline void hold_at_bounds(Box& box) {
   const QpProblem& problem = *box.problem;
@@ -100,7 +132,7 @@ inline void hold_at_bounds(Box& box) {
   for (int i = 0; i < qp_stride(n); ++i) box.x[i] = i < n && box.held[i] ? bound_at(problem, i, box.held[i]) : 0.0;
   kFew * box.nbounds < n ? slope_at_held(problem, box.x, box.bounds, box.nbounds, box.g) : slope_at(problem, box.x, box.g);
   for (int a = 0; a < box.free.count; ++a)
-    box.settled[a] = box.g[box.free.list[a]] - (box.pull.delta > 0.0 ? box.pull.delta * box.pull.anchor[box.free.list[a]] : 0.0);
+    box.settled[a] = box.g[box.free.list[a]] - pull_on(box, box.free.list[a]);
   if (box.nrows > 0) look_at_rows(box);
   for (int k = 0; k < box.nrows; ++k) box.settled[box.free.count + k] = box.reached[box.rows[k]] - problem.b[box.rows[k]];
 }

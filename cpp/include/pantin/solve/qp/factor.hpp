@@ -127,7 +127,7 @@ inline bool factor(const Triangle& t) {
 inline void invert(const Triangle& t, double* rows) {
   Triangle inverse = t;
   inverse.rows = rows;
-  for (int i = 0; i < t.stride; ++i)
+  for (int i = 0; i < qp_stride(t.n); ++i)
     for (int column = 0; column < t.stride; column += kLanes)
       store_lanes(rows + i * t.stride + column, select(lanes_from(column) == Pack<kLanes>(i), Pack<kLanes>(1.0), Pack<kLanes>(0.0)));
   for (int first = 0; first < t.n; first += kPanelWidth) {

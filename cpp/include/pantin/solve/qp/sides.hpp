@@ -57,30 +57,31 @@ inline bool is_open(const QpProblem& problem, const signed char* held) {
   return !any(!open);
 }
 
-// Moves all that stand on the wrong side, or the last of them alone, if `few` says so of how many there are; how many
-// there were.
-template <class Few>
-inline int change_sides(Box& box, Few&& few) {
+// f(k, side) for each constraint that is on the wrong side, and where it should be.
+template <class F>
+PANTIN_INLINE void each_wrong(const Box& box, F&& f) {
   const QpProblem& problem = *box.problem;
-  const int n = problem.n, all = n + rows_of(problem);
-  int wrong = 0, last = 0;
-  const auto better = [&box, n](int k, int& place) PANTIN_LAMBDA {
-    if (k < n) return has_bounds(*box.problem) ? better_bound(box, k) : box.held[k];
-    return better_row(box, k - n, box.held[k] ? box.push[place++] : 0.0);
-  };
-  for (int k = 0, place = 0; k < all; ++k)
-    if (better(k, place) != box.held[k]) {
-      last = k;
-      ++wrong;
+  const int n = problem.n;
+  if (has_bounds(problem))
+    for (int i = 0; i < n; ++i) {
+      const signed char better = better_bound(box, i);
+      if (better != box.held[i]) f(i, better);
     }
-  if (wrong == 0) return 0;
-  const bool alone = few(wrong);
-  for (int k = 0, place = 0; k <= last; ++k) {
-    const signed char side = better(k, place);
-    if (!alone || k == last) box.held[k] = side;
+  for (int k = 0, place = 0; k < rows_of(problem); ++k) {
+    const signed char better = better_row(box, k, box.held[n + k] ? box.push[place++] : 0.0);
+    if (better != box.held[n + k]) f(n + k, better);
   }
-  list_free(box);
+}
+
+inline int count_wrong(const Box& box) {
+  int wrong = 0;
+  each_wrong(box, [&wrong](int, signed char) PANTIN_LAMBDA { ++wrong; });
   return wrong;
+}
+
+inline void change_sides(Box& box) {
+  each_wrong(box, [&box](int k, signed char better) PANTIN_LAMBDA { box.held[k] = better; });
+  list_free(box);
 }
 
 }  // namespace pantin::PANTIN_ISA
