@@ -60,14 +60,43 @@ class Controller(ABC):
         return str(path)
 
 
-class PinkSteps(Controller):
+class TaskSteps(Controller):
+    """A library whose tasks hold their targets.
+
+    Attributes:
+        start: Configuration at the start, as the library has it.
+        tasks: Its tasks, in the order of the scene's.
+    """
+
+    start: Array
+    tasks: list[Any]
+
+    @abstractmethod
+    def task(self, wish: Wish) -> Any:
+        """A task of the library, without a target."""
+
+    @abstractmethod
+    def pose(self, matrix: Array) -> object:
+        """A pose (4, 4) in the library's own type."""
+
+    def add_tasks(self) -> None:
+        """Makes all tasks; those without a path of targets are to stay at the start."""
+        self.tasks = [self.task(wish) for wish in self.scene.wishes]
+        for task, wish in zip(self.tasks, self.scene.wishes, strict=True):
+            if wish.kind == "posture":
+                task.set_target(self.start)
+            else:
+                values = map(self.pose, wish.targets) if wish.kind == "frame" else wish.targets
+                self.targets.append((task.set_target, list(values)))
+
+
+class PinkSteps(TaskSteps):
     """Pink, and what has its interface.
 
     Attributes:
         library: The module.
         model: Its model.
         data: What belongs to it.
-        tasks: Its tasks.
         limits: Its limits.
         configuration: Its configuration.
     """
@@ -83,33 +112,21 @@ class PinkSteps(Controller):
     def load(self) -> None:
         """Sets the model and its data."""
 
-    @abstractmethod
-    def pose(self, matrix: Array) -> object:
-        """A pose (4, 4) in the library's own type."""
-
     def prepare(self) -> None:
         self.load()
         limits = self.library.limits
         self.limits = [limits.ConfigurationLimit(self.model, 0.5), limits.VelocityLimit(self.model)]
-        self.tasks = [self._task(wish) for wish in self.scene.wishes]
+        self.start = self.scene.start
+        self.add_tasks()
 
-    def _task(self, wish: Wish) -> Any:
+    def task(self, wish: Wish) -> Any:
         kinds = self.library.tasks
-        if wish.kind == "posture":
-            task = kinds.PostureTask(cost=wish.cost)
-            task.set_target(self.scene.start)
-            return task
-        values: list[Any] = list(wish.targets)
         if wish.kind == "frame":
-            task = kinds.FrameTask(wish.frame, position_cost=wish.cost, orientation_cost=wish.turn_cost)
-            values = [self.pose(matrix) for matrix in wish.targets]
-        else:
-            task = kinds.ComTask(cost=wish.cost)
-        self.targets.append((task.set_target, values))
-        return task
+            return kinds.FrameTask(wish.frame, position_cost=wish.cost, orientation_cost=wish.turn_cost)
+        return kinds.ComTask(cost=wish.cost) if wish.kind == "com" else kinds.PostureTask(cost=wish.cost)
 
     def reset(self) -> None:
-        self.configuration = self.library.Configuration(self.model, self.data, self.scene.start)
+        self.configuration = self.library.Configuration(self.model, self.data, self.start)
 
     def step(self) -> None:
         v = self.library.solve_ik(

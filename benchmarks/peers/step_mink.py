@@ -9,11 +9,11 @@ import mink
 import mujoco
 import numpy as np
 
-from peers.step_base import Controller
+from peers.step_base import TaskSteps
 from peers.step_scene import Array, Wish
 
 
-class Adapter(Controller):
+class Adapter(TaskSteps):
     package = "mink"
     settings = "`solve_ik` with daqp, then `integrate_inplace`; limits as pink"
 
@@ -27,27 +27,20 @@ class Adapter(Controller):
             spec.worldbody.first_body().add_freejoint()
         self.model = spec.compile()
         root = [0, 1, 2, 6, 3, 4, 5] if scene.floating else []  # where its numbers stand among ours
-        at = {int(self.model.joint(name).qposadr[0]): len(scene.start) - len(scene.joints) + k
-              for k, name in enumerate(scene.joints)}  # fmt: skip
+        at = {self.model.joint(name).qposadr[0]: len(root) + k for k, name in enumerate(scene.joints)}
         self.order = np.array(root + [at[k] for k in sorted(at)])
         self.start = scene.start[self.order]
         speeds = dict(zip(scene.joints, scene.speed, strict=True))
         self.limits = [mink.ConfigurationLimit(self.model, gain=0.5), mink.VelocityLimit(self.model, speeds)]
-        self.tasks = [self._task(wish) for wish in scene.wishes]
+        self.add_tasks()
 
-    def _task(self, wish: Wish) -> Any:
-        if wish.kind == "posture":
-            task = mink.PostureTask(self.model, cost=wish.cost)
-            task.set_target(self.start)
-            return task
-        values: list[Any] = list(wish.targets)
+    def task(self, wish: Wish) -> Any:
         if wish.kind == "frame":
-            task = mink.FrameTask(wish.frame, "body", position_cost=wish.cost, orientation_cost=wish.turn_cost)
-            values = [mink.SE3.from_matrix(matrix) for matrix in wish.targets]
-        else:
-            task = mink.ComTask(cost=wish.cost)
-        self.targets.append((task.set_target, values))
-        return task
+            return mink.FrameTask(wish.frame, "body", position_cost=wish.cost, orientation_cost=wish.turn_cost)
+        return mink.ComTask(cost=wish.cost) if wish.kind == "com" else mink.PostureTask(self.model, cost=wish.cost)
+
+    def pose(self, matrix: Array) -> object:
+        return mink.SE3.from_matrix(matrix)
 
     def reset(self) -> None:
         self.configuration = mink.Configuration(self.model, self.start)

@@ -41,7 +41,7 @@ def lines(table: Table, figure: Callable[[Row], float], mode: Mode) -> list[list
         for scene in table.scenes:
             row, ours = (table.rows.get((one, scene, mode)) for one in (library, OURS))
             cells.append(number(figure(row)) if row else "")
-            cells.append(f"{figure(row) / figure(ours):.2g}" if row and ours else "")
+            cells.append(_times(figure(row) / figure(ours)) if row and ours else "")
         found.append([library, *cells])
     return found
 
@@ -70,6 +70,10 @@ def details(table: Table, scene: str) -> list[list[str]]:
                 ]
             )
     return found
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:.1f}" if ratio < 10.0 else f"{ratio:,.0f}"
 
 
 def number(value: float) -> str:
