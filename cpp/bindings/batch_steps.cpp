@@ -73,7 +73,7 @@ void RowStepper::step(std::size_t row, std::size_t s) {
   } else {
     kernels().configuration.integrate(tree, q_.data(), m_.x, q_after);
     std::copy_n(q_after, tree.nq, q_.data());
-    settling_.promise(promised);
+    settling_.take(promised, m_.x, m_.n);
     if (batch_.steps > 1) remember(m_.x);
   }
   std::copy_n(q_.data(), tree.nq, q_after);

@@ -155,6 +155,13 @@ void remember(StepCore& core, const StepPlan& plan, const double* x, int n, doub
   }
 }
 
+// All that is asked for, constraints included.
+std::vector<TaskView> question(const StepPlan& plan, const StepPlan& constraints) {
+  std::vector<TaskView> all = plan.tasks();
+  all.insert(all.end(), constraints.tasks().begin(), constraints.tasks().end());
+  return all;
+}
+
 // Velocity of a step from the configuration, which moves where asked.
 PyObject* velocity(StepCore& core, PyObject* python, double dt, bool moves) {
   ConfigurationBase& configuration = configuration_of(python);
@@ -177,8 +184,13 @@ PyObject* velocity(StepCore& core, PyObject* python, double dt, bool moves) {
   run.solver = core.solver;
   run.fill();
   if (configuration.q.ptr() != core.reached.ptr()) core.settling.forget();
-  if (core.settles && moves && plan.python_tasks().empty())
-    run.damp(core.settling.damping(plan.tasks(), plan.tree(), run.memory().error2));
+  const bool asks_python = !plan.python_tasks().empty() || (constraints && !constraints->python_tasks().empty());
+  const bool settles = core.settles && moves && !asks_python;
+  if (settles) {
+    const double error2 = run.memory().error2 + run.missed2();
+    run.damp(constraints ? core.settling.damping(question(plan, *constraints), plan.tree(), error2)
+                         : core.settling.damping(plan.tasks(), plan.tree(), error2));
+  }
   run.solve();
   if (core.escapes && run.end == StepEnd::kSolved && run.is_plain()) {
     escape(plan.view(0.0), run.start(), configuration.buffers().memory(), run.memory());
@@ -204,7 +216,7 @@ PyObject* velocity(StepCore& core, PyObject* python, double dt, bool moves) {
     nb::object q = core.configurations.take(plan.tree().nq);
     kernels().configuration.integrate(plan.tree(), run.start(), x, numbers_of(q));
     configuration.move(reinterpret_cast<PyArrayObject*>(q.release().ptr()));
-    core.settling.promise(promised);
+    if (settles) core.settling.take(promised + run.promised_by_rows(), x, n);
     core.reached = configuration.q;
     remember(core, plan, x, n, dt);
   }

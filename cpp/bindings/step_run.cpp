@@ -193,7 +193,7 @@ void StepRun::add_barrier_rows(int index) {
 
 void StepRun::read_rows() {
   for (int i = 0; i < parts_.constraints.size(); ++i) add_constraint_rows(i);
-  nequal_ = int(sources_.size());
+  nequal_ = nheld_ = int(sources_.size());
   for (const int i : plan_.python_limits()) add_limit_rows(i);
   for (int i = 0; i < parts_.barriers.size(); ++i) add_barrier_rows(i);
 }
@@ -228,28 +228,68 @@ bool StepRun::solve_elsewhere() {
   return true;
 }
 
+double StepRun::missed2() const {
+  double sum = 0.0;
+  for (int k = 0; k < nheld_; ++k) sum += b_[k] * b_[k];
+  return sum;
+}
+
+double StepRun::promised_by_rows() const {
+  double sum = 0.0;
+  for (int k = 0; k < nheld_; ++k) {
+    const double* const row = A_.data() + std::size_t(k) * m_.stride;
+    for (int i = 0; i < m_.n; ++i) sum += b_[k] * row[i] * m_.x[i];
+  }
+  return sum;
+}
+
+namespace {
+
+std::unique_ptr<void, Free> aligned_copy(const std::vector<double>& numbers) {
+  auto copy = aligned_scratch(numbers.size() * sizeof(double));
+  std::copy(numbers.begin(), numbers.end(), static_cast<double*>(copy.get()));
+  return copy;
+}
+
+}  // namespace
+
+// The displacement that misses the rows least; where steps have to settle, rows that ask for none take part.
+int StepRun::least_violating() {
+  std::vector<double> A = A_, b = b_;
+  int nequal = nequal_;
+  if (settling_ > 0.0) {
+    std::vector<double> still(std::size_t(m_.n) * m_.stride, 0.0);
+    for (int k = 0; k < m_.n; ++k) still[std::size_t(k) * m_.stride + k] = std::sqrt(settling_);
+    A.insert(A.begin() + std::size_t(nequal) * m_.stride, still.begin(), still.end());
+    b.insert(b.begin() + nequal, m_.n, 0.0);
+    nequal += m_.n;
+  }
+  const auto rows = aligned_copy(A);
+  const QpProblem problem{m_.n,      m_.stride, m_.H, m_.c, m_.lower, m_.upper, nequal, int(b.size()) - nequal,
+                          static_cast<const double*>(rows.get()), b.data()};
+  const auto room = aligned_scratch(kernels().qp.least_violating_bytes(m_.n, int(b.size())));
+  return kernels().qp.least_violating(problem, room.get(), m_.x).iterations;
+}
+
 void StepRun::solve_with_rows() {
   if (!solver.is_none() && solve_elsewhere()) return;
   const int n = m_.n, constraints = n + int(sources_.size());
-  const auto aligned = aligned_scratch(A_.size() * sizeof(double));
-  double* const A = static_cast<double*>(aligned.get());
-  std::copy(A_.begin(), A_.end(), A);
   for (int k = 0; k < n; ++k) m_.H[k * m_.stride + k] += m_.diagonal;
   m_.diagonal = 0.0;
-  const QpProblem problem{n, m_.stride, m_.H, m_.c, m_.lower, m_.upper, nequal_, rows(), A, b_.data()};
+  const auto A = aligned_copy(A_);
+  const QpProblem problem{n,       m_.stride, m_.H, m_.c, m_.lower, m_.upper, nequal_, rows(), static_cast<const double*>(A.get()),
+                          b_.data()};
   std::vector<signed char>& held = plan_.held_rows();
   if (int(held.size()) != constraints) held.assign(constraints, 0);
   std::vector<signed char> together(constraints, 0);
-  const auto room = aligned_scratch(std::max(kernels().qp.general_bytes(n, int(sources_.size())),
-                                             kernels().qp.least_violating_bytes(n, int(sources_.size()))));
-  const QpAnswer answer =
-      kernels().qp.general(problem, room.get(), {held.data(), nullptr, together.data()}, m_.x);
+  const auto room = aligned_scratch(kernels().qp.general_bytes(n, int(sources_.size())));
+  const QpAnswer answer = kernels().qp.general(problem, room.get(), {held.data(), nullptr, together.data()}, m_.x);
   iterations += answer.iterations;
   if (answer.status == QpStatus::kInfeasible) {
     end = StepEnd::kInfeasible;
     for (int k = 0; k < constraints; ++k)
       if (together[k]) conflicts.push_back(k < n ? RowSource{RowSource::kBound, k, 0} : sources_[k - n]);
-    iterations += kernels().qp.least_violating(problem, room.get(), m_.x).iterations;
+    iterations += least_violating();
     std::fill(held.begin(), held.end(), 0);
   } else if (answer.status != QpStatus::kSolved) {
     end = answer.status == QpStatus::kNotFinite ? StepEnd::kNotFinite : StepEnd::kStalled;

@@ -32,7 +32,11 @@ class StepRun {
   void damp(double more) {
     damping_ += more;
     m_.diagonal += more;
+    settling_ = more;
   }
+  // What constraints are missed by, squared, and what the displacement promises to lessen that by.
+  double missed2() const;
+  double promised_by_rows() const;
   // The displacement, left in memory().x.
   void solve();
   StepMemory& memory() { return m_; }
@@ -62,6 +66,7 @@ class StepRun {
   void add_row(const double* row, double right, RowSource source);
   void solve_level();
   void solve_with_rows();
+  int least_violating();
   bool solve_elsewhere();
   int rows() const { return int(sources_.size()) - nequal_; }
 
@@ -70,7 +75,7 @@ class StepRun {
   ConfigurationBase& configuration_;
   nb::handle python_;
   StepParts parts_;
-  double dt_, damping_;
+  double dt_, damping_, settling_ = 0.0;
   StepMemory& m_;
   const Tree& tree_;
   double* data_;
@@ -78,7 +83,7 @@ class StepRun {
   const double* q_;
   std::vector<double> A_, b_;
   std::vector<RowSource> sources_;
-  int nequal_ = 0;
+  int nequal_ = 0, nheld_ = 0;  // equalities, and those of them that come from constraints
 };
 
 }  // namespace pantin

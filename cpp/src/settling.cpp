@@ -10,6 +10,8 @@ namespace {
 
 constexpr double kHonest = 0.05;     // of what was promised, that keeps a promise
 constexpr double kVisible = 1e-13;   // of the error, below which a promise cannot be checked
+constexpr double kMoving = 1e-7;     // rad or m, below which a robot counts as still
+constexpr double kBack = 0.25;       // squared cosine of the angle to the way back
 constexpr int kPatience = 6;         // a broken promise counts 2, a kept one that leads lower than ever takes 1 back
 constexpr int kTrust = 8;            // kept promises in a row, after which damping shrinks
 constexpr double kFirst = 1e-3;      // damping over the squared error, to begin with
@@ -62,13 +64,28 @@ void Settling::forget() {
   promised_ = damping_ = too_little_ = 0.0;
   least_ = std::numeric_limits<double>::infinity();
   broken_ = kept_ = 0;
+  turned_back_ = false;
+}
+
+void Settling::take(double promised, const double* x, int n) {
+  promised_ = promised;
+  double along = 0.0, length2 = 0.0, last2 = 0.0;
+  last_.resize(n, 0.0);
+  for (int k = 0; k < n; ++k) {
+    along += x[k] * last_[k];
+    length2 += x[k] * x[k];
+    last2 += last_[k] * last_[k];
+  }
+  turned_back_ = length2 > kMoving * kMoving && along < 0.0 && along * along > kBack * length2 * last2;
+  std::copy_n(x, n, last_.data());
 }
 
 void Settling::judge(double error2, double gain) {
   const bool record = error2 < least_;
   least_ = std::min(least_, error2);
-  if (promised_ <= kVisible * error2_) return;
-  if (error2_ - error2 < kHonest * gain * promised_) {
+  const bool visible = promised_ > kVisible * error2_;
+  if (!visible && !turned_back_) return;
+  if (!visible || error2_ - error2 < kHonest * gain * promised_) {
     kept_ = 0;
     broken_ += 2;
     if (broken_ < kPatience) return;
