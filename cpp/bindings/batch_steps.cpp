@@ -36,8 +36,11 @@ void RowStepper::remember(const double* displacement) {
   std::copy_n(displacement, last_.size(), last_.data());
   for (std::size_t i = 0; i < tasks_.size(); ++i)
     if (tasks_[i].kind == TaskKind::kLowAcceleration && !batch_.aims[i].numbers) tasks_[i].target = last_.data();
-  for (LimitView& limit : limits_)
-    if (limit.kind == LimitKind::kAcceleration) limit.previous = last_.data();
+  for (LimitView& limit : limits_) {
+    if (limit.kind != LimitKind::kAcceleration) continue;
+    limit.previous = last_.data();
+    limit.previous_dt = batch_.dt;
+  }
 }
 
 void RowStepper::step(std::size_t row, std::size_t s) {

@@ -14,6 +14,7 @@ from limit_cases import outside, placed
 
 import pantin
 from models import every_kind, random_tree
+from pantin.batch_ik import BatchIK
 from pantin.differential import DifferentialIK, StepStatus
 from pantin.kinematics import SE3, clamp, exp6, integrate, neutral, random_configuration
 from pantin.limits import AccelerationLimit, ConfigurationLimit, VelocityLimit
@@ -249,6 +250,17 @@ def test_accelerations_are_kept_by_steps_of_any_times(name):
     assert (np.abs(change) <= 5.0 * times[:, None] * (1 + 1e-9)).all()
     assert set(statuses) == {StepStatus.SOLVED}
     assert excess(model, q) <= EXCESS
+
+
+def test_batches_of_steps_do_not_mind_how_long_earlier_steps_took():
+    model = robot("panda")
+    posture = PostureTask(cost=1.0)
+    start, before = (model.lower_position_limit + model.upper_position_limit) / 2, np.full(7, 0.1)
+    posture.set_target(start + 1.0)
+    limit = AccelerationLimit(model, 5.0)
+    walk(DifferentialIK(model, [posture], [limit]), placed(model, start), 1e-2, 5)  # of another time
+    batch = BatchIK(model, [posture], [limit]).rollout(start, 1e-3, 20, previous=before)
+    np.testing.assert_allclose(batch.v, 0.1 + np.outer(np.arange(1, 21) * 5e-3, np.ones(7)), rtol=1e-9)
 
 
 def test_a_limit_of_ones_own_knows_the_last_step():
