@@ -197,6 +197,15 @@ def test_wrong_questions_are_told(arms):
         Obstacle("cone", (1, 2))
 
 
+def test_a_barrier_is_copied_and_sent_without_what_it_measured(arms):
+    configuration = placed(arms)
+    barrier = ObstacleBarrier(3, [Obstacle("sphere", 0.1, at(0.4, 0.2, 0.8))], d_min=0.01, links="left_*")
+    values = barrier.compute_barrier(configuration)
+    for other in (copy.copy(barrier), copy.deepcopy(barrier), pickle.loads(pickle.dumps(barrier))):
+        np.testing.assert_array_equal(other.compute_barrier(configuration), values)
+        np.testing.assert_array_equal(other.compute_jacobian(configuration), barrier.compute_jacobian(configuration))
+
+
 def test_obstacles_are_copied_and_sent():
     obstacle = Obstacle("box", (1, 2, 3), at(1, 2, 3), frame="hand", velocity=(1, 2, 3, 4, 5, 6), name="crate")
     for other in (copy.copy(obstacle), copy.deepcopy(obstacle), pickle.loads(pickle.dumps(obstacle))):

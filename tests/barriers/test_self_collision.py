@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import sys
 
 import numpy as np
@@ -10,6 +12,8 @@ import pytest
 from pantin import kinematics as kin
 from pantin import samples
 from pantin.barriers import SelfCollisionBarrier
+from pantin.barriers.barrier import identity
+from pantin.barriers.body_spherical_barrier import saturating
 from pantin.collision import GeometryData, collision_pairs
 from pantin.configuration import Configuration
 from pantin.differential import DifferentialIK
@@ -204,6 +208,32 @@ def test_collision_data_may_be_brought_along(arms):
     assert configuration.copy().collision_data is not data
     assert not configuration.copy().collision_data.hull
     assert Configuration(model, model.create_data(), configuration.q).collision_data is None
+
+
+def test_a_barrier_is_copied_and_sent_without_what_it_measured(arms):
+    configuration = placed(arms)
+    barrier = SelfCollisionBarrier(3, gain=(1.0, 2.0, 3.0), d_min=0.01, n_witnesses=2)
+    values = barrier.compute_barrier(configuration)
+    np.testing.assert_array_equal(barrier.gain, [1, 2, 3, 1, 2, 3])
+    for other in (copy.copy(barrier), copy.deepcopy(barrier), pickle.loads(pickle.dumps(barrier))):
+        np.testing.assert_array_equal(other.compute_barrier(configuration), values)
+
+
+def test_a_gain_function_bends_the_rates(arms):
+    configuration = placed(arms)
+    barrier = SelfCollisionBarrier(3, gain=2.0, d_min=0.01)
+    barrier.gain_function = saturating
+    h = barrier.compute_barrier(configuration)
+    np.testing.assert_allclose(barrier.compute_qp_inequalities(configuration, 0.01)[1], 2.0 * h / (1.0 + np.abs(h)))
+    with pytest.raises(InvalidArgument, match="dt"):
+        barrier.compute_qp_inequalities(configuration, 0.0)
+    barrier.gain_function = identity
+    for dt in (0.0, -1.0, np.nan, np.inf):
+        with pytest.raises(InvalidArgument, match="dt"):
+            barrier.compute_qp_inequalities(configuration, dt)
+    barrier.gain[0] = -1.0
+    with pytest.raises(InvalidArgument, match="gain"):
+        barrier.compute_qp_inequalities(configuration, 0.01)
 
 
 def test_wrong_questions_are_told(arms):

@@ -15,8 +15,9 @@ from shape_scenes import at, box_mesh, loose, moved, placed, write_obj
 from models import random_pose
 from pantin import kinematics as kin
 from pantin.collision import GeometryData
-from pantin.errors import MissingExtra, ModelFileError, ModelFileNotFound
+from pantin.errors import InvalidArgument, MissingExtra, ModelFileError, ModelFileNotFound, ModelFileWarning
 from pantin.kinematics import GeometryModel, GeometryObject
+from pantin.kinematics.geometry import UnknownGeometry
 
 pytest.importorskip("coal", reason="the package coal measures distances")
 
@@ -188,6 +189,21 @@ def test_meshes_that_cannot_be_read_are_told_by_name(tmp_path):
     (tmp_path / "garbage.stl").write_text("no mesh")
     with pytest.raises(ModelFileError, match=r"garbage\.stl: cannot be read as a mesh \(.*small"):
         GeometryData(shapes(tmp_path / "garbage.stl"))
+
+
+def test_shapes_that_do_not_fit_are_told():
+    _, geometry = loose(("sphere", [0.1]), ("sphere", [0.1]))
+    geometry.collision_pairs = [kin.CollisionPair(0, 2)]
+    with pytest.raises(UnknownGeometry, match="no geometry object 2; they are numbered 0 to 1"):
+        GeometryData(geometry)
+    geometry.add_all_collision_pairs()
+    alone, _ = loose(("sphere", [0.1]))
+    q = at(moved(0, 0, 0))
+    with pytest.raises(InvalidArgument, match="collision_model: a shape moves with joint 2, and the model has 2"):
+        GeometryData(geometry).place(placed(alone, q), q)
+    geometry.missing_meshes.append("package://robot/arm.stl")
+    with pytest.warns(ModelFileWarning, match=r"1 meshes were not found.*arm\.stl"):
+        GeometryData(geometry)
 
 
 def test_data_that_is_copied_or_sent_measures_the_same():

@@ -40,6 +40,9 @@ class DistanceBarrier(Barrier):
         d_max: Distance from which on pairs are not looked at, m.
     """
 
+    #: Attributes that hold what was measured, and are filled anew where they are None.
+    _MEASURED: tuple[str, ...] = ("_compiled", "_found")
+
     n_collision_pairs: int
     n_witnesses: int
     d_min: float
@@ -75,6 +78,10 @@ class DistanceBarrier(Barrier):
             raise InvalidArgument("d_max", f"expected more than d_min, {self.d_min:g} m, got {self.d_max:g}")
         self._compiled: tuple[object, Gradient, Memory] | None = None
         self._found: tuple[Nearest, Array, Array] | None = None
+
+    def __getstate__(self) -> dict[str, object]:
+        """What is copied and sent: not what was measured."""
+        return {**vars(self), **dict.fromkeys(self._MEASURED)}
 
     def nearest(self, configuration: Configuration) -> Nearest:
         """The pairs that count, with their distances, normals and witness points; the nearest first.

@@ -52,6 +52,8 @@ class ObstacleBarrier(DistanceBarrier):
         True
     """
 
+    _MEASURED = ("_compiled", "_found", "_scene")
+
     obstacles: list[Obstacle]
 
     def __init__(

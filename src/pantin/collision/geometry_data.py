@@ -7,7 +7,8 @@ from typing import NamedTuple
 from pantin.arrays import Array
 from pantin.collision.proximity import Proximity
 from pantin.collision.solids import solid
-from pantin.kinematics.geometry import GeometryModel
+from pantin.kinematics.geometry import GeometryModel, UnknownGeometry
+from pantin.kinematics.warn import warn_about_file
 
 __all__ = ["DistanceResult", "GeometryData"]
 
@@ -50,10 +51,24 @@ class GeometryData(Proximity):
         Raises:
             MissingExtra: If `coal` is not installed.
             ModelFileError: If a mesh cannot be read.
+            UnknownGeometry: If a pair is of shapes that there are not.
+
+        Warns:
+            ModelFileWarning: If meshes were not found when the shapes were built.
         """
         self.geometry_model = geometry_model
         self.hull = hull
-        shapes = geometry_model.geometry_objects
+        self._list = geometry_model.collision_pairs
+        self._shapes = shapes = list(geometry_model.geometry_objects)
+        for pair in self._list:
+            for shape in pair:
+                if not 0 <= shape < len(shapes):
+                    raise UnknownGeometry(shape, len(shapes))
+        if missing := geometry_model.missing_meshes:
+            warn_about_file(
+                f"{len(missing)} meshes were not found and keep no distance, the first of them {missing[0]!r}; "
+                "give the folders of their packages where the shapes are built"
+            )
         super().__init__(
             [solid(shape, hull=hull) for shape in shapes],
             [shape.parent_joint for shape in shapes],
@@ -68,11 +83,12 @@ class GeometryData(Proximity):
         return [DistanceResult(d, n, p, p + d * n) for d, n, p in zip(distance.tolist(), normal, point, strict=True)]
 
     def fits(self, geometry_model: GeometryModel) -> bool:
-        """Whether this data is for a model and as many shapes and pairs as it has now."""
+        """Whether this data is for a model with the shapes that it has now, and its list of pairs as long as it is."""
         return (
             geometry_model is self.geometry_model
-            and len(geometry_model.collision_pairs) == self.npairs
-            and geometry_model.ngeoms == len(self.places.joints)
+            and geometry_model.collision_pairs is self._list
+            and len(self._list) == self.npairs
+            and geometry_model.geometry_objects == self._shapes
         )
 
     def copy(self) -> GeometryData:

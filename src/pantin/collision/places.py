@@ -50,8 +50,17 @@ class Places:
         return True
 
     def move(self, data: Data) -> None:
-        """Place the shapes where joints are."""
+        """Place the shapes where joints are.
+
+        Raises:
+            InvalidArgument: If a shape moves with a joint that the model does not have.
+        """
         if data is not self._data:
+            if self.joints.size and self.joints.max() >= len(data.oMi):
+                raise InvalidArgument(
+                    "collision_model",
+                    f"a shape moves with joint {self.joints.max()}, and the model has {len(data.oMi)}",
+                )
             self._joint_rotation, self._joint_translation = _joint_places(data)
             self._data = data
         rotation = self._joint_rotation[self.joints]
