@@ -26,6 +26,7 @@ void bind_fit_start(nb::module_& m);
 void bind_fit(nb::module_& m);
 void bind_task(nb::module_& m);
 void bind_configuration(nb::module_& m);
+void bind_step_parts(nb::module_& m);
 void bind_step(nb::module_& m);
 void bind_batch_ik(nb::module_& m);
 void add_hot_calls(nb::module_& m);
@@ -76,6 +77,7 @@ Raises:
   bind_fit(m);
   bind_task(m);
   bind_configuration(m);
+  bind_step_parts(m);
   bind_step(m);
   bind_batch_ik(m);
   add_hot_calls(m);
