@@ -296,3 +296,26 @@ def test_numbers_that_were_broken_behind_a_limit_move_nothing_that_is_not_finite
             assert np.isfinite(ik.step(here, dt)).all()
         assert np.isfinite(here.q).all()
         vector[2] = before
+
+
+def test_limits_that_are_written_while_a_robot_moves_count_from_the_next_step_on():
+    model = random_tree(["RX", "PY", "RZ"], 3)
+    model.velocity_limit = np.zeros(3)  # as files write what is not known
+    model.lower_position_limit, model.upper_position_limit = np.full((2, 3), [[-np.inf], [np.inf]])
+    posture = PostureTask(cost=1.0)
+    posture.set_target(np.full(3, 2.0))
+    here = placed(model, np.zeros(3))
+    ik = DifferentialIK(model, [posture], [ConfigurationLimit(model), VelocityLimit(model)])
+    posture.gain = 0.5
+    np.testing.assert_allclose(ik.step(here, 0.01), 100.0)
+    model.velocity_limit[1] = 3.0
+    np.testing.assert_allclose(ik.step(here, 0.01), [50.0, 3.0, 50.0])
+    model.upper_position_limit[2] = 1.6
+    np.testing.assert_allclose(ik.step(here, 0.01), [25.0, 3.0, 5.0])
+    model.velocity_limit[1] = 0.0  # unknown at first, and again
+    model.upper_position_limit[2] = np.inf
+    np.testing.assert_allclose(ik.step(here, 0.01), [12.5, 47.0, 22.5])
+    limit = VelocityLimit(model, 4.0)
+    ik = DifferentialIK(model, [posture], [limit])
+    limit.velocity_limit[:] = [0.0, 1.0, 4.0]  # known at first, so that zero holds
+    np.testing.assert_allclose(np.abs(ik.step(here, 0.01)), [0.0, 1.0, 4.0])
