@@ -13,13 +13,14 @@ from pantin.limits import ConfigurationLimit, VelocityLimit
 from pantin.tasks import ComTask, DampingTask
 
 START = np.array([0.0, -0.5, 0.0, -2.0, 0.0, 1.5, 0.7])
+DT = 0.01
 
 
 def at(model, q):
     return Configuration(model, model.create_data(), q)
 
 
-def steps(ik, configuration, most=4000, dt=0.01):
+def steps(ik, configuration, most=4000, dt=DT):
     """Largest entry of each velocity, until the robot has rested for a hundred steps."""
     speeds = []
     while len(speeds) < most and not (len(speeds) > 100 and max(speeds[-100:]) < 1e-6):
@@ -66,6 +67,29 @@ def test_out_of_reach_it_rests_where_the_weighted_error_is_least(position, orien
     configuration.check_limits(1e-9)
     # the error is flat there: a speed of 1e-6 leaves some 1e-7 of it
     assert weighted_error(tasks, model, configuration.q) <= least_error(tasks, model, configuration.q) + 1e-7
+
+
+def pull_left(ik, configuration):
+    """Largest slope of the weighted error along a joint that its limits leave room that way."""
+    program = ik.problem(configuration, DT)
+    held = ((program.upper < 1e-9) & (program.c < 0.0)) | ((program.lower > -1e-9) & (program.c > 0.0))
+    return np.abs(program.c[~held]).max(initial=0.0)
+
+
+@pytest.mark.parametrize("name", ["panda", "ur5e", "arctos", "planar_3r"])
+@pytest.mark.parametrize("seed", range(5))
+def test_it_rests_wherever_the_target_is(name, seed):
+    model, random = pantin.load(name), np.random.default_rng(seed)
+    low, high = np.maximum(model.lower_position_limit, -3.0), np.minimum(model.upper_position_limit, 3.0)
+    configuration = at(model, low + (high - low) * random.uniform(0.1, 0.9, model.nq))
+    hand = FrameTask(model.frames[-1].name, random.choice([1.0, 5.0]), random.choice([0.0, 0.1, 1.0]))
+    hand.set_target(SE3(exp3(1.5 * random.normal(size=3)), random.normal(size=3) * random.choice([0.7, 1.5, 4.0])))
+    posture = PostureTask(random.choice([1e-2, 0.1]))
+    posture.set_target(low + (high - low) * random.uniform(0.2, 0.8, model.nq))
+    tasks = [hand, posture] if random.random() < 0.5 else [hand]
+    ik = DifferentialIK(model, tasks)
+    assert max(steps(ik, configuration, 20_000)[-100:]) < 1e-6
+    assert pull_left(ik, configuration) < 1e-5 * max(1.0, weighted_error(tasks, model, configuration.q))
 
 
 @pytest.mark.parametrize("angle", [0.4, 2.0, -3.0])
