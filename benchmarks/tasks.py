@@ -65,7 +65,7 @@ def _side(library: str, scene: Scene, mode: Mode) -> Stopwatch:
 def main() -> None:
     from peers.compare import workers  # noqa: PLC0415  # run.py needs none of them
     from peers.page import plain  # noqa: PLC0415
-    from peers.step_compare import Row, compare  # noqa: PLC0415
+    from peers.step_compare import compare  # noqa: PLC0415
     from peers.step_page import Table, batches, details, lines, page  # noqa: PLC0415
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -77,21 +77,21 @@ def main() -> None:
     parser.add_argument("--page", type=Path, metavar="FILE", help="also write a page of the documentation")
     options = parser.parse_args()
     one_thread_each()
-    rows: list[Row] = []
-    rates: dict[tuple[str, str], float] = {}
     asked = scenes()
+    libraries = options.libraries or list(ADAPTERS)
     with on_cores(1):
-        hands = workers(
-            [sys.executable, *options.python], options.libraries or list(ADAPTERS), program="peers.step_worker"
-        )
-        for scene in asked:
-            rows += compare(scene, hands, options.passes)
-            print(f"{scene.name}\n{plain(details(Table(rows), scene.name))}\n", flush=True)
-            for way, side in sides(scene).items():
-                rates[way, scene.name] = 1.0 / min(side.sweep() for _ in range(options.passes))
+        hands = workers([sys.executable, *options.python], libraries, program="peers.step_worker")
+        table = Table(compare(asked, hands, options.passes))
         for hand in hands:
             hand.close()
-    table = Table(rows)
+        many = {scene.name: sides(scene) for scene in asked}
+        sweeps = [
+            {(way, name): side.sweep() for name, both in many.items() for way, side in both.items()}
+            for _ in range(options.passes)
+        ]
+    rates = {key: 1.0 / float(np.median([times[key] for times in sweeps])) for key in sweeps[0]}
+    for name in table.scenes:
+        print(f"{name}\n{plain(details(table, name))}\n")
     print(plain(lines(table, lambda row: row.median, "track")) + "\n\n" + plain(batches(rates)))
     if options.page:
         machine = f"{datetime.date.today()}, {processor()}, level `{_core.level()}`."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pinocchio as pin
@@ -74,29 +74,31 @@ class Row:
         return max(self.position_error, self.rotation_error, self.com_error or 0.0) < ARRIVED and self.over < _ROUNDING
 
 
-def compare(scene: Scene, hands: Sequence[Worker], passes: int) -> Iterator[Row]:
-    """What each library does with a scene, mode by mode."""
-    judge = Judge(scene)
-    able = []
-    for hand in hands:
+def compare(scenes: Sequence[Scene], hands: Sequence[Worker], passes: int) -> Iterator[Row]:
+    """What each library does with each scene and mode.
+
+    All take turns, pass by pass, so that what disturbs the machine for a while disturbs a pass of each.
+    """
+    for scene, hand in product(scenes, hands):
         refusal = hand("prepare", scene)
         if refusal:
             hand.refusals[scene.name] = refusal
-        else:
-            able.append(hand)
-    for mode in MODES:
-        done: dict[Worker, list[tuple[Array, Array]]] = {hand: [] for hand in able}
-        for turn in range(passes + 1):
-            for hand in [hand for hand in able if scene.name not in hand.refusals]:
-                said = hand("unroll", mode)
-                if isinstance(said, str):
-                    hand.refusals[scene.name] = f"{mode}: {said}"
-                elif turn:  # what the first steps cost is not asked
-                    done[hand].append(said)
+    found: dict[tuple[str, Mode, str], list[tuple[Array, Array]]] = {}
+    for turn, scene, mode, hand in product(range(passes + 1), scenes, MODES, hands):
+        if scene.name in hand.refusals:
+            continue
+        said = hand("unroll", scene.name, mode)
+        if isinstance(said, str):
+            hand.refusals[scene.name] = f"{mode}: {said}"
+        elif turn:  # what the first steps cost is not asked
+            found.setdefault((scene.name, mode, hand.name), []).append(said)
+    for scene, mode in product(scenes, MODES):
+        judge = Judge(scene)
         first: Array | None = None
-        for hand, each in done.items():
+        for hand in hands:
             if scene.name in hand.refusals:
                 continue
+            each = found[scene.name, mode, hand.name]
             path, times = each[0][0], np.array([one for _, one in each])
             first = path if first is None else first
             yield Row(

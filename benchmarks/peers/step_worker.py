@@ -48,11 +48,12 @@ def unroll(controller: Controller, mode: Mode) -> tuple[Array, Array]:
 
 
 class Server:
-    """One adapter, and the scene it was last given."""
+    """One adapter, and what it made of the scenes that it was given."""
 
     def __init__(self, name: str) -> None:
         adapter, self._module = ADAPTERS[name]
         self._adapter = importlib.import_module(f"peers.{adapter}").Adapter
+        self._controllers: dict[str, Controller] = {}
 
     def facts(self) -> dict[str, str]:
         """Version and settings."""
@@ -61,15 +62,15 @@ class Server:
     def prepare(self, scene: Scene) -> str | None:
         """Makes ready for a scene; tells why where it cannot."""
         try:
-            self._controller: Controller = self._adapter(scene)
+            self._controllers[scene.name] = self._adapter(scene)
         except Skip as reason:
             return str(reason)
         return None
 
-    def unroll(self, mode: Mode) -> tuple[Array, Array] | str:
+    def unroll(self, scene: str, mode: Mode) -> tuple[Array, Array] | str:
         """Configurations and times of the steps, or what went wrong."""
         try:
-            return unroll(self._controller, mode)
+            return unroll(self._controllers[scene], mode)
         except Exception as error:  # each library has its own
             return f"{type(error).__name__}: {error}"
 
