@@ -12,6 +12,7 @@ import warnings
 from types import SimpleNamespace
 
 import numpy as np
+import pytest
 
 from oracle import ROBOTS
 from pantin.errors import ModelFileWarning
@@ -65,6 +66,8 @@ def scene(file, root=None, **bends):
 
 
 def _play(play, lib, path, root, bends):
+    if not path.is_file():
+        pytest.skip("example-robot-data is not installed")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelFileWarning)
         robot = lib.load_robot_urdf(str(path), root_joint=root)
