@@ -388,6 +388,14 @@ def test_wrong_questions_are_refused(configuration, change, name):
     assert error.value.argument == name
 
 
+def test_the_number_of_a_solved_step_is_that_of_its_word(configuration):
+    from pantin.solve_ik import _SOLVED
+
+    ik = DifferentialIK(configuration.model, reaching(configuration))
+    ik.solve(configuration, DT)
+    assert (ik.status, ik._status) == ("solved", _SOLVED)
+
+
 def test_an_unknown_solver_is_told_which_there_are(configuration):
     with pytest.raises(
         InvalidArgument, match=r"no quadratic-programming solver 'osqqp' is installed; there is .*'daqp'"

@@ -30,8 +30,11 @@ __all__ = ["build_ik", "solve_ik"]
 #: Excess over a limit that is let pass, rad or m.
 _TOLERANCE = 1e-6
 
-#: How many sets of limits, barriers and constraints are kept compiled with one task.
-_KEPT = 4
+#: How many sets of tasks, limits, barriers and constraints are kept compiled with one task, those of all threads.
+_KEPT = 8
+
+#: Number of the status "solved" in the core, which is quicker to read than its word.
+_SOLVED = 0
 
 
 def build_ik(
@@ -125,7 +128,7 @@ def solve_ik(
         configuration.check_limits(_TOLERANCE, safety_break)
     if step.bounds_only and solver_policy == "auto":
         velocity = step.ik.solve(configuration, dt)
-        if step.ik._status == 0:
+        if step.ik._status == _SOLVED:
             return velocity
     return _by_solver(step, configuration, dt, solver, solver_policy, kwargs)
 
