@@ -34,6 +34,11 @@ PANTIN_INLINE Reals load_first(const double* from, int count) {
 PANTIN_INLINE void store_first(double* to, Reals x, int count) {
   _mm512_mask_storeu_pd(to, static_cast<__mmask8>((1 << count) - 1), x);
 }
+// One lane in all of them.
+template <int Lane>
+PANTIN_INLINE Reals spread(Reals x) {
+  return _mm512_permutexvar_pd(_mm512_set1_epi64(Lane), x);
+}
 // The lanes of a mask side by side, and something in the place of the others behind them.
 PANTIN_INLINE void store_chosen(double* to, Reals x, int mask) {
   _mm512_storeu_pd(to, _mm512_maskz_compress_pd(static_cast<__mmask8>(mask), x));

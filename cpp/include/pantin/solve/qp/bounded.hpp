@@ -5,11 +5,12 @@
 // the wrong side even so, by a descent within the bounds, which ends since each set it settles on is lower than the last.
 #pragma once
 
+#include "pantin/solve/qp/small.hpp"
 #include "pantin/solve/qp/tableau.hpp"
 
 namespace pantin::PANTIN_ISA {
 
-inline constexpr int kGuesses = 3;              // sets that are tried, all changes at once, that do not halve what is wrong
+inline constexpr int kGuesses = 2;              // sets that are tried, all changes at once, that do not halve what is wrong
 inline constexpr double kSoft = 1e-7;        // of the largest entry of a singular H: the pull that makes it regular
 inline constexpr double kSettledSlope = 1e-10;  // of the largest entry of c: what the pull may leave of the slope
 inline constexpr int kMostPulls = 30;
@@ -210,12 +211,13 @@ inline QpAnswer solve_box(Box& box, QpProblem& problem) {
 
 // The minimum within bounds; `held` is a guess that becomes the answer's.
 inline QpAnswer bounded(const QpProblem& given, void* memory, signed char* held, double* x) {
+  QpProblem problem = given;
+  problem.nequal = problem.nrows = 0;
+  if (solve_small(problem, held, x)) return {QpStatus::kSolved, 1};
   Box box;
   Pieces pieces{static_cast<char*>(memory)};
   lay_out(box, given.n, 0, pieces);
   box.held = held;
-  QpProblem problem = given;
-  problem.nequal = problem.nrows = 0;
   const QpAnswer answer = solve_box(box, problem);
   for (int i = 0; i < problem.n; ++i) x[i] = box.x[i];
   return answer;
