@@ -71,21 +71,15 @@ def _play(play, lib, path, root, bends):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelFileWarning)
         robot = lib.load_robot_urdf(str(path), root_joint=root)
-    return play(lib, lib.Configuration(robot.model, robot.data, start(robot.model, bends)))
+    return play(lib, lib.Configuration(robot.model, robot.data, start(robot.model, lib.neutral(robot.model), bends)))
 
 
-def start(model, bends):
-    """Neutral, off the limits, with each joint whose name ends as told at its angle."""
-    q = np.zeros(model.nq)
+def start(model, q, bends):
+    """A neutral q, off the limits, with each joint whose name ends as told at its angle."""
     for joint in model.joints[1:]:
-        first = joint.idx_q
-        if joint.nq == 1:
-            low, high = model.lower_position_limit[first], model.upper_position_limit[first]
-            q[first] = np.clip(0.0, low + 0.1 * (high - low), high - 0.1 * (high - low)) if high - low < 1e3 else 0.0
-        else:
-            q[first + joint.nq - (joint.nq != 2 and 1) - (joint.nq == 2 and 2)] = 1.0  # quaternions, cosines
-    if "Planar" in model.joints[1].shortname():
-        q[2:4] = 1.0, 0.0
+        low, high = (limit[joint.idx_q] for limit in (model.lower_position_limit, model.upper_position_limit))
+        if joint.nq == 1 and high - low < 1e3:
+            q[joint.idx_q] = np.clip(0.0, low + 0.1 * (high - low), high - 0.1 * (high - low))
     for name, angle in bends.items():
         found = [i for i in range(1, model.njoints) if model.names[i].endswith(name)]
         assert found, name
