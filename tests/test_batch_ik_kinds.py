@@ -8,7 +8,8 @@ from pantin import tasks
 from pantin.batch_ik import BatchIK
 from pantin.configuration import Configuration
 from pantin.differential import DifferentialIK
-from pantin.kinematics import SE3, exp6, integrate, neutral, random_configuration
+from pantin.kinematics import SE3, clamp, exp6, integrate, neutral, random_configuration
+from pantin.kinematics.batch import frame_placements
 
 DT, ROWS, STEPS = 0.02, 3, 4
 
@@ -95,3 +96,28 @@ def test_no_kind_is_left_out():
     tried = {make(configuration)._kind for make, _ in KINDS.values()}
     known = {task._kind_name for name in tasks.__all__ if isinstance(task := getattr(tasks, name), type)}
     assert known - {"rows"} <= tried
+
+
+def test_rows_go_where_pinkers_go():
+    pinker, pinker_tasks = pytest.importorskip("pinker"), pytest.importorskip("pinker.tasks")
+    from oracle import to_pinker
+    from pinker.kinematics import SE3 as PinkerSE3
+
+    model = pantin.load("humanoid")
+    q, _ = body(model)
+    q = np.array([clamp(model, one) for one in q])
+    goals = frame_placements(model, "left_foot", q[::-1])
+    foot, posture = tasks.FrameTask("left_foot", 1.0, 2.0), tasks.PostureTask(0.1)
+    posture.set_target(neutral(model))
+    result = BatchIK(model, [foot, posture], settle=False).rollout(q, DT, 12, {foot: goals[:, None]})  # daqp takes bounds 1e-6 off
+    theirs = to_pinker(model)
+    for row in range(ROWS):
+        configuration = pinker.Configuration(theirs, theirs.create_data(), q[row])
+        foot_too, posture_too = pinker_tasks.FrameTask("left_foot", 1.0, 2.0), pinker_tasks.PostureTask(0.1)
+        foot_too.set_target(PinkerSE3(goals[row, :3, :3], goals[row, :3, 3]))
+        posture_too.set_target(neutral(model))
+        for v in result.v[row]:
+            asked = pinker.solve_ik(configuration, [foot_too, posture_too], DT, solver="daqp", safety_break=False)
+            np.testing.assert_allclose(v, asked, atol=1e-8)
+            configuration.integrate_inplace(asked, DT)
+    assert (np.abs(result.v[..., 6:]) > 0.999 * model.velocity_limit[6:]).any()
