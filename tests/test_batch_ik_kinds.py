@@ -100,8 +100,9 @@ def test_no_kind_is_left_out():
 
 def test_rows_go_where_pinkers_go():
     pinker, pinker_tasks = pytest.importorskip("pinker"), pytest.importorskip("pinker.tasks")
+    from pinker import kinematics as theirs
+
     from oracle import to_pinker
-    from pinker.kinematics import SE3 as PinkerSE3
 
     model = pantin.load("humanoid")
     q, _ = body(model)
@@ -109,12 +110,13 @@ def test_rows_go_where_pinkers_go():
     goals = frame_placements(model, "left_foot", q[::-1])
     foot, posture = tasks.FrameTask("left_foot", 1.0, 2.0), tasks.PostureTask(0.1)
     posture.set_target(neutral(model))
-    result = BatchIK(model, [foot, posture], settle=False).rollout(q, DT, 12, {foot: goals[:, None]})  # daqp takes bounds 1e-6 off
-    theirs = to_pinker(model)
+    steps = 12  # until distances to limits are what daqp takes bounds with
+    result = BatchIK(model, [foot, posture], settle=False).rollout(q, DT, steps, {foot: goals[:, None]})
+    their_model = to_pinker(model)
     for row in range(ROWS):
-        configuration = pinker.Configuration(theirs, theirs.create_data(), q[row])
+        configuration = pinker.Configuration(their_model, their_model.create_data(), q[row])
         foot_too, posture_too = pinker_tasks.FrameTask("left_foot", 1.0, 2.0), pinker_tasks.PostureTask(0.1)
-        foot_too.set_target(PinkerSE3(goals[row, :3, :3], goals[row, :3, 3]))
+        foot_too.set_target(theirs.SE3(goals[row, :3, :3], goals[row, :3, 3]))
         posture_too.set_target(neutral(model))
         for v in result.v[row]:
             asked = pinker.solve_ik(configuration, [foot_too, posture_too], DT, solver="daqp", safety_break=False)
