@@ -191,10 +191,9 @@ class Barrier:
 
     def _jacobian(self, configuration: Configuration) -> Array:
         """The Jacobian, checked; of one entry it may be a vector."""
-        rows = self.compute_jacobian(configuration)
-        if self.dim == 1 and np.ndim(rows) == 1:
-            rows = np.reshape(rows, (1, -1))
-        return _finite("compute_jacobian()", rows, (self.dim, configuration.model.nv))
+        rows = array("compute_jacobian()", self.compute_jacobian(configuration))
+        shape = (self.dim, configuration.model.nv)
+        return _finite("compute_jacobian()", rows[None] if rows.ndim == 1 and self.dim == 1 else rows, shape)
 
     def __repr__(self) -> str:
         """Size and gains."""
@@ -210,8 +209,8 @@ def gains_of(gain: npt.ArrayLike, dim: int) -> Array:
     Raises:
         InvalidArgument: If there are not as many, or one is negative or not finite.
     """
-    given = array("gain", gain) if np.ndim(gain) else np.full(dim, scalar("gain", gain))
-    gains = vector("gain", given, dim)
+    given = array("gain", gain)
+    gains = np.full(dim, given) if given.ndim == 0 else vector("gain", given, dim)
     if gains.min() < 0.0:
         raise InvalidArgument("gain", f"expected no negative number, got {gains.min():g}")
     return gains.copy()

@@ -79,7 +79,7 @@ class AccelerationLimit(EntryLimit):
             TypeError: If the model is none.
         """
         require_model(model)
-        if braking not in ("continuous", "discrete"):
+        if not isinstance(braking, str) or braking not in ("continuous", "discrete"):
             raise InvalidArgument("braking", f"expected 'continuous' or 'discrete', got {braking!r}")
         share = min(1.0, 2.0 * gain_of("config_limit_gain", config_limit_gain))
         self._gain = share if braking == "discrete" else 0.0
