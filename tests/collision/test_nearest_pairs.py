@@ -46,13 +46,27 @@ def test_the_nearest_are_the_nearest_of_all(seed):
             np.testing.assert_array_equal(nearest.point, point[nearest.pairs])
 
 
+def test_a_long_way_is_forgotten():
+    model, geometry = shaped_tree(["free", "RX", "RY", "RZ"], 0)
+    data = GeometryData(geometry)
+    start = kin.neutral(model)
+    for far in (0.0, 1e3, 0.0, 1e15, 0.0, 0.0):
+        q = start.copy()
+        q[0] = far
+        data.place(placed(model, q), q)
+        nearest = data.nearest(2)
+    fresh = GeometryData(geometry)
+    fresh.place(placed(model, start), start)
+    np.testing.assert_array_equal(nearest.distance, fresh.nearest(2).distance)
+
+
 def test_few_pairs_are_measured_along_a_motion(monkeypatch):
     model, geometry = shaped_tree(["free", *["RX", "RY", "RZ"] * 5], 3)
     counts, measure = [0], Witnesses.measure
 
-    def counting(self, pairs, places):
+    def counting(self, pairs):
         counts[-1] += len(pairs)
-        measure(self, pairs, places)
+        measure(self, pairs)
 
     monkeypatch.setattr(Witnesses, "measure", counting)
     data = GeometryData(geometry)

@@ -18,6 +18,8 @@ __all__ = ["DistanceBarrier"]
 
 #: Distance that rows without a pair tell, m, where there is no d_max.
 _FAR = 1e3
+#: Distance above d_min within which earlier witnesses count, m.
+_NEAR = 0.1
 #: What distances of convex shapes may be off, m.
 _ALIKE = 2e-6
 
@@ -30,7 +32,8 @@ class DistanceBarrier(Barrier):
     than `n_collision_pairs` are nearer than `d_max`, the rows of the others are zero, and their values d_max - d_min.
 
     With `n_witnesses` above 1, the rows of these pairs are followed by as many again for each earlier place where they
-    were nearest, n . (b - a) - d_min with the present normal n and points a and b of the first and the second shape.
+    were nearest, n . (b - a) - d_min with the present normal n and points a and b of the first and the second shape;
+    for pairs that are farther apart, or have none, they are zero.
     These hold still what flat sides and long edges would else trade: that one end comes nearer as the other goes.
 
     Attributes:
@@ -146,7 +149,7 @@ class DistanceBarrier(Barrier):
         return self.compute_jacobian(configuration) * (-1.0 / dt), self.gain * self.compute_barrier(configuration)
 
     def _jacobian(self, configuration: Configuration) -> Array:
-        """The Jacobian, which needs no check."""
+        """The Jacobian, whose numbers need no check."""
         return self.compute_jacobian(configuration)
 
     def _placed(self, configuration: Configuration) -> Proximity:
@@ -184,7 +187,9 @@ class DistanceBarrier(Barrier):
             return distance, rows
         distances, every = np.full(self.dim, min(self.d_max, _FAR)), np.zeros((self.dim, model.nv))
         distances[: len(pairs)], every[: len(pairs)] = distance, rows
-        if self.n_witnesses > 1 and len(pairs):
+        near = int(np.searchsorted(distance, self.d_min + _NEAR))
+        if self.n_witnesses > 1 and near:
+            pairs, distance, normal, point = pairs[:near], distance[:near], normal[:near], point[:near]
             before = memory.recall(pairs, *proximity.frames(pairs), (point, point + distance[:, None] * normal))
             along = np.einsum("ni,nsi->ns", normal, before.second - before.first)
             # Shapes that are not convex have points that are nearer: these tell nothing.

@@ -13,6 +13,8 @@ from pantin.collision.solids import Solid
 
 __all__ = ["Bounds"]
 
+#: Way, m, after which nothing is known.
+_FARTHEST = 1e3
 #: What a measured distance may be off, m: twice the tolerance that depths are measured with.
 _MARGIN = 2e-6
 
@@ -44,6 +46,8 @@ class Bounds:
             moved = centres - self._centres
             self._travelled += np.sqrt(np.einsum("ij,ij->i", moved, moved))
             self._travelled += self._radius * np.sqrt(0.5 * np.einsum("ij,ij->i", turned, turned))
+            if not self._travelled.max(initial=0.0) < _FARTHEST:  # or roundings of long ways would count as ways
+                self._travelled[:], self._known[:] = 0.0, -np.inf
         self._centres, self._rotation = centres, places.rotation.copy()
 
     def below(self, limit: float) -> tuple[npt.NDArray[np.int64], Array]:

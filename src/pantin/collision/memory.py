@@ -12,7 +12,7 @@ from pantin.arrays import Array, BoolArray
 __all__ = ["Memory", "Remembered"]
 
 #: Witness points that are nearer to each other than this, m, are one.
-_APART = 2e-3
+_APART = 5e-3
 
 
 class Remembered(NamedTuple):

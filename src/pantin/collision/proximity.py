@@ -56,7 +56,7 @@ class Proximity:
         self._ends = np.array(pairs, dtype=np.int64).reshape(-1, 2)
         self.places = Places(joints, offsets)
         self._bounds = Bounds(solids, self._ends)
-        self._witnesses = Witnesses(solids, self._ends)
+        self._witnesses = Witnesses(solids, self._ends, self.places)
         self._measured = np.zeros(len(self._ends), dtype=bool)
         self._bounded = False  # the bounds are those of where the shapes are now
         self._q: Array | None = None
@@ -165,7 +165,7 @@ class Proximity:
         """Measure those pairs that were not measured since the shapes moved."""
         new = pairs[~self._measured[pairs]]
         if len(new):
-            self._witnesses.measure(new, self.places)
+            self._witnesses.measure(new)
             self._measured[new] = True
             if self._bounded:
                 self._bounds.learn(new, self._witnesses.distance[new])

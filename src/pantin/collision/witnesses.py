@@ -6,8 +6,8 @@ guess has to be handed over through Python), and would make results depend on wh
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -34,15 +34,22 @@ class Witnesses:
             That of the second is `point + distance normal`.
     """
 
-    def __init__(self, solids: Sequence[Solid], pairs: npt.NDArray[np.int64]) -> None:
-        """Witnesses of pairs, shape (pairs, 2), none of which was measured yet."""
+    def __init__(self, solids: Sequence[Solid], pairs: npt.NDArray[np.int64], places: Places) -> None:
+        """Witnesses of pairs, shape (pairs, 2), none of which was measured yet, of shapes that are at places."""
         package = coal()
         self._shapes = [solid.shape for solid in solids]  # coal's functions do not keep them
         self._pairs = [(int(first), int(second)) for first, second in pairs]
-        self._measure = [package.ComputeDistance(self._shapes[i], self._shapes[j]) for i, j in self._pairs]
+        self._places = places
         self._poses = [package.Transform3s() for _ in solids]
+        # Views and bound methods, so that a measurement looks up none.
+        self._set_pose = [pose.setTransform for pose in self._poses]
+        self._where = list(zip(places.rotation, places.translation, strict=True))
         self._placed = [False] * len(solids)
-        self._results, self._normals = _results(package, len(self._pairs))
+        results, self._normals = _results(package, len(self._pairs))
+        self._jobs = [
+            _Job(i, j, package.ComputeDistance(self._shapes[i], self._shapes[j]), one, one.clear, one.getNearestPoint1)
+            for (i, j), one in zip(self._pairs, results, strict=True)
+        ]
         self._request = _request(package, _OF_DISTANCES, _OF_DEPTHS)
         self._again = _request(package, 1e3 * _OF_DISTANCES, 1e2 * _OF_DEPTHS)
         self.distance = np.full(len(pairs), np.inf)
@@ -53,24 +60,25 @@ class Witnesses:
         """Forget where the shapes are."""
         self._placed = [False] * len(self._shapes)
 
-    def measure(self, pairs: npt.NDArray[np.int64], places: Places) -> None:
+    def measure(self, pairs: npt.NDArray[np.int64]) -> None:
         """Measure some pairs, one at least, where the shapes are now."""
         placed, poses, request = self._placed, self._poses, self._request
         distances, points = [], []
         for pair in pairs.tolist():
-            first, second = ends = self._pairs[pair]
-            for shape in ends:
-                if not placed[shape]:
-                    poses[shape].setTransform(places.rotation[shape], places.translation[shape])
-                    placed[shape] = True
-            result = self._results[pair]
-            result.clear()  # or a pair that once touched would count as touching
-            distances.append(self._measure[pair](poses[first], poses[second], request, result))
-            points.append(result.getNearestPoint1())
+            first, second, measured, result, clear, nearest = self._jobs[pair]
+            if not placed[first]:
+                self._set_pose[first](*self._where[first])
+                placed[first] = True
+            if not placed[second]:
+                self._set_pose[second](*self._where[second])
+                placed[second] = True
+            clear()  # or a pair that once touched would count as touching
+            distances.append(measured(poses[first], poses[second], request, result))
+            points.append(nearest())
         distance, normal, point = np.array(distances), self._normals[pairs], np.array(points)
         unknown = ~(np.abs(np.einsum("ij,ij->i", normal, normal) - 1.0) < 1e-3)  # true for NaN
         if unknown.any():
-            self._mend(pairs, unknown, distance, normal, point, places)
+            self._mend(pairs, unknown, distance, normal, point)
         self.distance[pairs], self.normal[pairs], self.point[pairs] = distance, normal, point
 
     def _mend(
@@ -80,7 +88,6 @@ class Witnesses:
         distance: Array,
         normal: Array,
         point: Array,
-        places: Places,
     ) -> None:
         """Find out what coal did not: by less exact depths, or as is fit for shapes that have one centre.
 
@@ -88,17 +95,27 @@ class Witnesses:
         """
         for row in np.flatnonzero(unknown):
             pair = pairs[row]
-            first, second = self._pairs[pair]
-            result = self._results[pair]
-            result.clear()
-            measured = self._measure[pair](self._poses[first], self._poses[second], self._again, result)
-            found = result.getNearestPoint1()
+            job = self._jobs[pair]
+            job.clear()
+            measured = job.measure(self._poses[job.first], self._poses[job.second], self._again, job.result)
+            found = job.nearest()
             if np.isfinite(found).all():
                 distance[row], point[row] = measured, found
             else:
-                distance[row], point[row] = 0.0, places.translation[first]
+                distance[row], point[row] = 0.0, self._places.translation[job.first]
             well = abs(self._normals[pair] @ self._normals[pair] - 1.0) < 1e-3
             normal[row] = self._normals[pair] if well else self.normal[pair]
+
+
+class _Job(NamedTuple):
+    """What it takes to measure a pair: its shapes, coal's function, and its result with what is asked of it."""
+
+    first: int
+    second: int
+    measure: Callable[..., float]
+    result: Any
+    clear: Callable[[], None]
+    nearest: Callable[[], Array]
 
 
 def _results(package: Any, count: int) -> tuple[list[Any], Array]:
