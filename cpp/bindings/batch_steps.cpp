@@ -59,7 +59,10 @@ void RowStepper::step(std::size_t row, std::size_t s) {
     kernels().kinematics.joint_screws(tree, data);
     kernels().step.objective(view, q_.data(), data, m_);
     kernels().step.box(view, q_.data(), batch_.dt, m_);
-    if (batch_.settles) m_.diagonal += settling_.damping(tasks_, tree, m_.error2);
+    if (batch_.settles) {
+      m_.diagonal += settling_.damping(tasks_, tree, m_.error2, true);
+      settling_.bend(m_);
+    }
     switch (kernels().step.bounded(m_).status) {
       case QpStatus::kNotFinite: end = StepEnd::kNotFinite; break;
       case QpStatus::kStalled: end = StepEnd::kStalled; break;
@@ -76,7 +79,7 @@ void RowStepper::step(std::size_t row, std::size_t s) {
   } else {
     kernels().configuration.integrate(tree, q_.data(), m_.x, q_after);
     std::copy_n(q_after, tree.nq, q_.data());
-    settling_.take(promised, m_.x, m_.n);
+    if (batch_.settles) settling_.take(promised, m_);
     if (batch_.steps > 1) remember(m_.x);
   }
   std::copy_n(q_.data(), tree.nq, q_after);

@@ -114,8 +114,9 @@ PyObject* velocity(StepCore& core, PyObject* python, double dt, bool moves) {
   const bool settles = core.settles && moves && !asks_python;
   if (settles) {
     const double error2 = run.memory().error2 + run.missed2();
-    run.damp(constraints ? core.settling.damping(question(plan, *constraints), plan.tree(), error2)
-                         : core.settling.damping(plan.tasks(), plan.tree(), error2));
+    run.damp(constraints ? core.settling.damping(question(plan, *constraints), plan.tree(), error2, false)
+                         : core.settling.damping(plan.tasks(), plan.tree(), error2, run.is_plain()));
+    if (run.is_plain()) core.settling.bend(run.memory());
   }
   run.solve();
   if (core.escapes && run.end == StepEnd::kSolved && run.is_plain()) {
@@ -142,7 +143,7 @@ PyObject* velocity(StepCore& core, PyObject* python, double dt, bool moves) {
     nb::object q = core.configurations.take(plan.tree().nq);
     kernels().configuration.integrate(plan.tree(), run.start(), x, numbers_of(q));
     configuration.move(reinterpret_cast<PyArrayObject*>(q.release().ptr()));
-    if (settles) core.settling.take(promised + run.promised_by_rows(), x, n);
+    if (settles) core.settling.take(promised + run.promised_by_rows(), run.memory());
     core.reached = configuration.q;
     remember(core, plan, x, n, dt);
   }

@@ -13,6 +13,7 @@ constexpr double kVisible = 1e-13;   // of the error, below which a promise cann
 constexpr double kMoving = 1e-7;     // rad or m, below which a robot counts as still
 constexpr double kBack = 0.25;       // squared cosine of the angle to the way back
 constexpr int kPatience = 6;         // a broken promise counts 2, a kept one that leads lower than ever takes 1 back
+constexpr int kLessons = 24;         // the same, for which curvature is given time to be learnt
 constexpr int kTrust = 8;            // kept promises in a row, after which damping shrinks
 constexpr double kFirst = 1e-3;      // damping over the squared error, to begin with
 constexpr double kGrowth = 4.0, kShrinkage = 0.5;
@@ -64,10 +65,18 @@ void Settling::forget() {
   promised_ = damping_ = too_little_ = 0.0;
   least_ = std::numeric_limits<double>::infinity();
   broken_ = kept_ = 0;
-  turned_back_ = false;
+  turned_back_ = bends_ = false;
+  curvature_.forget();
 }
 
-void Settling::take(double promised, const double* x, int n) {
+void Settling::bend(StepMemory& m) {
+  if (bends_) curvature_.bend(m);
+}
+
+void Settling::take(double promised, const StepMemory& m) {
+  if (bends_) curvature_.take(m);
+  const double* const x = m.x;
+  const int n = m.n;
   promised_ = promised;
   double along = 0.0, length2 = 0.0, last2 = 0.0;
   last_.resize(n, 0.0);
@@ -80,6 +89,18 @@ void Settling::take(double promised, const double* x, int n) {
   std::copy_n(x, n, last_.data());
 }
 
+// The slopes of tasks with gains below 1 do not tell of one objective's curvature.
+void Settling::give_way(double error2) {
+  broken_ = 0;
+  if (!bends_ && may_bend_ && gain_ == 1.0) {
+    bends_ = true;
+    broken_ = -kLessons;
+    return;
+  }
+  too_little_ = damping_;
+  damping_ = std::max(kGrowth * damping_, kFirst * error2);
+}
+
 void Settling::judge(double error2, double gain) {
   const bool record = error2 < least_;
   least_ = std::min(least_, error2);
@@ -88,21 +109,19 @@ void Settling::judge(double error2, double gain) {
   if (!visible || error2_ - error2 < kHonest * gain * promised_) {
     kept_ = 0;
     broken_ += 2;
-    if (broken_ < kPatience) return;
-    too_little_ = damping_;
-    damping_ = std::max(kGrowth * damping_, kFirst * error2);
-    broken_ = 0;
+    if (broken_ >= kPatience) give_way(error2);
     return;
   }
-  if (record) broken_ = std::max(broken_ - 1, 0);
+  if (record && broken_ > 0) --broken_;
   if (++kept_ % kTrust == 0 && kShrinkage * damping_ >= kMargin * too_little_) damping_ *= kShrinkage;
 }
 
-double Settling::damping(const std::vector<TaskView>& tasks, const Tree& tree, double error2) {
-  double gain = 1.0;
-  for (const TaskView& task : tasks) gain = std::min(gain, task.gain);
+double Settling::damping(const std::vector<TaskView>& tasks, const Tree& tree, double error2, bool plain) {
+  may_bend_ = plain;
+  gain_ = 1.0;
+  for (const TaskView& task : tasks) gain_ = std::min(gain_, task.gain);
   if (is_same(tasks, tree))
-    judge(error2, gain);
+    judge(error2, gain_);
   else
     forget();
   error2_ = error2;
