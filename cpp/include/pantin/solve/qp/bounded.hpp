@@ -5,7 +5,6 @@
 // the wrong side even so, by a descent within the bounds, which ends since each set it settles on is lower than the last.
 #pragma once
 
-#include "pantin/solve/qp/small.hpp"
 #include "pantin/solve/qp/tableau.hpp"
 
 namespace pantin::PANTIN_ISA {
@@ -211,9 +210,9 @@ inline QpAnswer solve_box(Box& box, QpProblem& problem) {
 
 // The minimum within bounds; `held` is a guess that becomes the answer's.
 inline QpAnswer bounded(const QpProblem& given, void* memory, signed char* held, double* x) {
+  if (solve_small(given, held, x)) return {QpStatus::kSolved, 1};
   QpProblem problem = given;
   problem.nequal = problem.nrows = 0;
-  if (solve_small(problem, held, x)) return {QpStatus::kSolved, 1};
   Box box;
   Pieces pieces{static_cast<char*>(memory)};
   lay_out(box, given.n, 0, pieces);

@@ -1,6 +1,7 @@
 // A guess at what holds: bounds and rows that do, unknowns that are free, and the place where these settle.
 #pragma once
 
+#include "pantin/solve/qp/small.hpp"
 #include "pantin/solve/qp/system.hpp"
 
 namespace pantin::PANTIN_ISA {
@@ -10,7 +11,6 @@ inline constexpr double kMiss = 1e-12;  // what a constraint may be missed by, o
 inline constexpr double kMuchDust = 100.0;  // of that, what is refined
 inline constexpr int kRounds = 4;
 inline constexpr int kFew = 4;          // how few bounds have to be, of all unknowns, to be looked at one by one
-inline constexpr double kHuge = 1e300;  // beyond which a number counts as infinite
 
 // How unknowns answer to each other, in the order of a guess: what is free, then what is held (see tableau.hpp).
 struct Tableau {
@@ -74,7 +74,6 @@ inline void lay_out(Box& box, int n, int rows, Pieces& pieces) {
   box.rows = pieces.take<int>(rows);
 }
 
-PANTIN_INLINE bool has_bounds(const QpProblem& problem) { return problem.lower != nullptr; }
 PANTIN_INLINE double bound_at(const QpProblem& problem, int i, signed char side) {
   return side < 0 ? problem.lower[i] : problem.upper[i];
 }
@@ -143,6 +142,7 @@ inline bool settle(Box& box) {
   const QpProblem& problem = *box.problem;
   Triangle& t = box.triangle;
   if (box.free.count == problem.n && box.nrows == 0 && !box.factored) {
+    if (problem.n <= kSmall && box.pull.delta == 0.0) return settle_small(problem, box.x);
     load_all(problem, box.pull, t);
     box.factored = factor(t);
     if (!box.factored) return false;

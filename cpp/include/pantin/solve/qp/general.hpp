@@ -99,7 +99,7 @@ inline QpAnswer solve_general(Dual& s, const QpProblem& given, const QpActive& a
   s.guess = active.held;
   if (active.conflicts)
     for (int k = 0; k < all; ++k) active.conflicts[k] = k < n && has_bounds(problem) && problem.lower[k] > problem.upper[k];
-  if (solve_small(problem, active.held, box.x)) {
+  if (all == n && solve_small(problem, active.held, box.x)) {
     for (int i = 0; i < n && active.multipliers; ++i) active.multipliers[i] = 0.0;
     return {QpStatus::kSolved, 1};
   }

@@ -1,9 +1,11 @@
 // Systems of no more unknowns than lanes, in registers.
 #pragma once
 
-#include "pantin/solve/qp/sides.hpp"
+#include "pantin/solve/qp/within.hpp"
 
 namespace pantin::PANTIN_ISA {
+
+inline constexpr int kSmall = kLanes == 8 ? kLanes : 0;  // the most unknowns that this is for
 
 #if PANTIN_LANES == 8
 
@@ -31,11 +33,10 @@ PANTIN_INLINE bool eliminate(Pack<8> (&column)[8], Pack<8>& right, Pack<8>& reci
   return pivot[0] > kSmallestPivot * before;
 }
 
-// The minimum of a few unknowns without rows, where it is within the bounds and nothing was held; false elsewhere.
-inline bool solve_small(const QpProblem& problem, const signed char* held, double* x) {
+// Where up to eight unknowns settle without bounds; false for a singular system.
+PANTIN_INLINE bool settle_few(const QpProblem& problem, Pack<8>& x) {
   using P = Pack<8>;
   const int n = problem.n;
-  if (n == 0 || n > kLanes || rows_of(problem) > 0 || !is_open(problem, held)) return false;
   const Mask<8> real = lanes_from(0) < P(n);
   P column[8], right = -load_up_to(problem.c, n), reciprocals = P(0.0);
 #pragma GCC unroll 8
@@ -53,17 +54,35 @@ inline bool solve_small(const QpProblem& problem, const signed char* held, doubl
   step.template operator()<5>();
   step.template operator()<6>();
   step.template operator()<7>();
-  const P at = right * reciprocals;
+  x = right * reciprocals;
+  return regular;
+}
+
+// The same in memory.
+inline bool settle_small(const QpProblem& problem, double* x) {
+  Pack<8> at;
+  const bool regular = settle_few(problem, at);
+  store_lanes(x, at);
+  return regular;
+}
+
+// The minimum of a few unknowns, where that is within their bounds and the guess held none; false elsewhere.
+inline bool solve_small(const QpProblem& problem, const signed char* held, double* x) {
+  using P = Pack<8>;
+  const int n = problem.n;
+  P at;
+  if (n == 0 || n > kLanes || !is_open(problem, held) || !settle_few(problem, at)) return false;
   Mask<8> inside = abs(at) < P(kHuge);
   if (has_bounds(problem))
     inside = inside & (at >= load_up_to(problem.lower, n)) & (at <= load_up_to(problem.upper, n));
-  if (!regular || any(!(inside | !real))) return false;
+  if (any(!(inside | (lanes_from(0) >= P(n))))) return false;
   native::store_first(x, at.v, n);
   return true;
 }
 
 #else
 
+inline bool settle_small(const QpProblem&, double*) { return false; }
 inline bool solve_small(const QpProblem&, const signed char*, double*) { return false; }
 
 #endif
