@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 #include "pantin/kernels/table.hpp"
 
@@ -245,6 +246,9 @@ double StepRun::promised_by_rows() const {
 
 namespace {
 
+constexpr double kStill = 1e-8;   // squared weight of no motion over that of the longest row
+constexpr double kMissed = 1e-6;  // of a row and its right side, that a solution may miss it by
+
 std::unique_ptr<void, Free> aligned_copy(const std::vector<double>& numbers) {
   auto copy = aligned_scratch(numbers.size() * sizeof(double));
   std::copy(numbers.begin(), numbers.end(), static_cast<double*>(copy.get()));
@@ -253,22 +257,36 @@ std::unique_ptr<void, Free> aligned_copy(const std::vector<double>& numbers) {
 
 }  // namespace
 
-// The displacement that misses the rows least; where steps have to settle, rows that ask for none take part.
+// The displacement that misses the rows least. Rows that ask for none take part, so that what hardly lessens a miss is
+// left alone, and so that steps settle.
 int StepRun::least_violating() {
-  std::vector<double> A = A_, b = b_;
-  int nequal = nequal_;
-  if (settling_ > 0.0) {
-    std::vector<double> still(std::size_t(m_.n) * m_.stride, 0.0);
-    for (int k = 0; k < m_.n; ++k) still[std::size_t(k) * m_.stride + k] = std::sqrt(settling_);
-    A.insert(A.begin() + std::size_t(nequal) * m_.stride, still.begin(), still.end());
-    b.insert(b.begin() + nequal, m_.n, 0.0);
-    nequal += m_.n;
+  std::vector<double> A = A_, b = b_, still(std::size_t(m_.n) * m_.stride, 0.0);
+  double longest2 = 0.0;
+  for (std::size_t k = 0; k < b_.size(); ++k) {
+    const double* const row = A_.data() + k * m_.stride;
+    longest2 = std::max(longest2, std::inner_product(row, row + m_.n, row, 0.0));
   }
+  const double weight = std::sqrt(settling_ + kStill * longest2);
+  for (int k = 0; k < m_.n; ++k) still[std::size_t(k) * m_.stride + k] = weight;
+  A.insert(A.begin() + std::size_t(nequal_) * m_.stride, still.begin(), still.end());
+  b.insert(b.begin() + nequal_, m_.n, 0.0);
+  const int nequal = nequal_ + m_.n;
   const auto rows = aligned_copy(A);
   const QpProblem problem{m_.n,      m_.stride, m_.H, m_.c, m_.lower, m_.upper, nequal, int(b.size()) - nequal,
                           static_cast<const double*>(rows.get()), b.data()};
   const auto room = aligned_scratch(kernels().qp.least_violating_bytes(m_.n, int(b.size())));
   return kernels().qp.least_violating(problem, room.get(), m_.x).iterations;
+}
+
+// True where the displacement misses a row by more than rounding: rows that are all but dependent on others may do that.
+bool StepRun::misses_rows() const {
+  for (int k = 0; k < int(b_.size()); ++k) {
+    const double* const row = A_.data() + std::size_t(k) * m_.stride;
+    const double reached = std::inner_product(row, row + m_.n, m_.x, 0.0), by = reached - b_[k];
+    const double length = std::sqrt(std::inner_product(row, row + m_.n, row, 0.0));
+    if ((k < nequal_ ? std::abs(by) : by) > kMissed * (length + std::abs(b_[k]))) return true;
+  }
+  return false;
 }
 
 void StepRun::solve_with_rows() {
@@ -285,7 +303,7 @@ void StepRun::solve_with_rows() {
   const auto room = aligned_scratch(kernels().qp.general_bytes(n, int(sources_.size())));
   const QpAnswer answer = kernels().qp.general(problem, room.get(), {held.data(), nullptr, together.data()}, m_.x);
   iterations += answer.iterations;
-  if (answer.status == QpStatus::kInfeasible) {
+  if (answer.status == QpStatus::kInfeasible || (answer.status == QpStatus::kSolved && misses_rows())) {
     end = StepEnd::kInfeasible;
     for (int k = 0; k < constraints; ++k)
       if (together[k]) conflicts.push_back(k < n ? RowSource{RowSource::kBound, k, 0} : sources_[k - n]);

@@ -67,6 +67,7 @@ class StepRun {
   void solve_level();
   void solve_with_rows();
   int least_violating();
+  bool misses_rows() const;
   bool solve_elsewhere();
   int rows() const { return int(sources_.size()) - nequal_; }
 
