@@ -83,16 +83,16 @@ void keep_parts(BatchCore& core, StepPlan& plan, const std::vector<bool>& aimed,
 }
 
 // Numbers of the target of each task; -1 where there is none that a row could have of its own.
-std::vector<int> target_sizes(BatchCore& core) {
-  const StepPlan& plan = *core.plan();
+std::vector<int> target_sizes(const StepPlan& plan) {
   std::vector<int> sizes;
   for (int i = 0; i < int(plan.tasks().size()); ++i) sizes.push_back(plan.target_size(i));
   return sizes;
 }
 
 nb::tuple parts(BatchCore& core) {
-  const StepPlan& plan = *core.plan();
-  return nb::make_tuple(target_sizes(core), plan.python_tasks(), plan.python_limits(), plan.levels().size());
+  const std::shared_ptr<StepPlan> kept = core.plan();
+  const StepPlan& plan = *kept;
+  return nb::make_tuple(target_sizes(plan), plan.python_tasks(), plan.python_limits(), plan.levels().size());
 }
 
 signed char* ends_of(nb::handle object) {
@@ -105,9 +105,13 @@ signed char* ends_of(nb::handle object) {
 void run(BatchCore& core, nb::object q, double dt, std::size_t steps, const std::vector<nb::object>& targets,
          nb::object before, nb::object q_after, nb::object v, nb::object status, std::size_t threads) {
   const std::shared_ptr<StepPlan> plan = core.plan();
-  const std::vector<int> sizes = target_sizes(core);
+  const std::vector<int> sizes = target_sizes(*plan);
   const Tree& tree = plan->tree();
-  const std::size_t rows = PyArray_DIM(reinterpret_cast<PyArrayObject*>(q.ptr()), 0);
+  for (const nb::object& numbers : {q, q_after, v}) numbers_of(numbers);  // which refuses others
+  ends_of(status);
+  const nb::object shape = q.attr("shape");
+  const std::size_t rows = nb::len(shape) ? nb::cast<std::size_t>(nb::object(shape[0])) : 0;
+  threads = std::max<std::size_t>(threads, 1);
   if (targets.size() != sizes.size()) throw nb::value_error("targets: expected an array or None for each task");
   if (size_of(q) != rows * tree.nq || size_of(q_after) != rows * steps * tree.nq || size_of(v) != rows * steps * tree.nv ||
       size_of(status) != rows * steps || !(before.is_none() || size_of(before) == rows * tree.nv))

@@ -69,7 +69,10 @@ class QpInput {
  public:
   QpInput(nb::handle H, nb::handle c, nb::handle lower, nb::handle upper, nb::handle G, nb::handle h, nb::handle A,
           nb::handle b, bool finite) {
-    const Numbers matrix("H", H, finite), linear("c", c, finite);
+    // all of them before any is read: what is asked for its numbers may resize the arrays of others
+    const Numbers matrix("H", H, finite), linear("c", c, finite), below("lower", lower, false), above("upper", upper, false);
+    const Numbers equalities("A", A, finite), equal_to("b", b, finite);
+    const Numbers inequalities("G", G, finite), at_most("h", h, false);
     if (!matrix.given()) refuse("H", "expected a symmetric matrix, got None");
     if (!linear.given()) refuse("c", "expected as many numbers as H has rows, got None");
     if (matrix.dimensions() != 2) refuse("H", "expected a symmetric matrix, got shape " + matrix.shape());
@@ -77,9 +80,6 @@ class QpInput {
     matrix.expect(n, n);
     linear.expect(n);
     refuse_asymmetry(matrix);
-    const Numbers below("lower", lower, false), above("upper", upper, false);
-    const Numbers equalities("A", A, finite), equal_to("b", b, finite);
-    const Numbers inequalities("G", G, finite), at_most("h", h, false);
     nequal = rows_of(equalities, equal_to);
     nrows = rows_of(inequalities, at_most);
     for (const Numbers* vector : {&below, &above, &at_most})

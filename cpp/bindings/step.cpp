@@ -43,22 +43,30 @@ class StepCore {
     return Several(tasks).size() == 0 && Several(constraints).size() == 0 && Several(barriers).size() == 0;
   }
 
-  // The plans of this moment, with live numbers. Those that a step further up works with are left to it, and `spare`
-  // keeps others for this one.
-  using Spare = std::shared_ptr<StepPlan>;
-  StepPlan& plan(Spare& spare) { return refreshed(plan_, spare, tasks, limits); }
-  StepPlan* constraint_plan(Spare& spare) {
-    if (Several(constraints).size() == 0) return nullptr;
-    return &refreshed(constraint_plan_, spare, constraints, nb::borrow(empty_tuple()));
+  // The plans of this moment, with live numbers; of constraints null where there are none. Those that a step further up
+  // works with are left to it.
+  struct Plans {
+    std::shared_ptr<StepPlan> tasks, constraints;
+  };
+  Plans plans(const ConfigurationBase& configuration) {
+    Plans now;
+    if (Several(constraints).size() > 0) now.constraints = current(constraint_plan_, constraints, nb::borrow(empty_tuple()));
+    now.tasks = current(plan_, tasks, limits);
+    // what is compiled asks Python, which may have edited the model
+    const TreePointer& tree = now.tasks->tree_pointer();
+    if (&configuration.tree() != tree.get() || (now.constraints && now.constraints->tree_pointer() != tree))
+      raise("raise_stale_data");
+    if (now.constraints) now.constraints->read(true);
+    now.tasks->read(true);
+    return now;
   }
 
  private:
-  StepPlan& refreshed(std::shared_ptr<StepPlan>& kept, Spare& spare, const nb::object& some, const nb::object& bounds) {
-    std::shared_ptr<StepPlan>& plan = kept && kept->busy ? spare : kept;
-    if (!plan || !plan->is_current(tree()))
-      plan = std::make_shared<StepPlan>(model, tree(), Several(some), Several(bounds));
-    plan->read(true);
-    return *plan;
+  std::shared_ptr<StepPlan> current(std::shared_ptr<StepPlan>& kept, const nb::object& some, const nb::object& bounds) {
+    if (kept && !kept->busy && kept->is_current(tree())) return kept;
+    auto plan = std::make_shared<StepPlan>(model, tree(), Several(some), Several(bounds));
+    if (!kept || !kept->busy) kept = plan;
+    return plan;
   }
   const ModelBase* base_;
   std::shared_ptr<StepPlan> plan_, constraint_plan_;
@@ -68,7 +76,8 @@ class StepCore {
 void remember(StepCore& core, const StepPlan& plan, const double* x, int n, double dt) {
   const StepParts parts = core.parts();
   const auto keep = [&](nb::object& slot) {
-    if (slot.is_none() || !PyArray_Check(slot.ptr()) || live(slot).count != n) slot = new_numbers({n});
+    auto* const array = reinterpret_cast<PyArrayObject*>(slot.ptr());
+    if (!PyArray_Check(slot.ptr()) || live(slot).count != n || !PyArray_ISWRITEABLE(array)) slot = new_numbers({n});
     std::copy_n(x, n, numbers_of(slot));
   };
   for (int i = 0; i < parts.tasks.size(); ++i)
@@ -91,10 +100,9 @@ std::vector<TaskView> question(const StepPlan& plan, const StepPlan& constraints
 // Velocity of a step from the configuration, which moves where asked.
 PyObject* velocity(StepCore& core, PyObject* python, double dt, bool moves) {
   ConfigurationBase& configuration = configuration_of(python);
-  if (&configuration.tree() != core.tree().get()) raise("raise_stale_data");
-  StepCore::Spare spare, constraint_spare;
-  StepPlan& plan = core.plan(spare);
-  StepPlan* const constraints = core.constraint_plan(constraint_spare);
+  const StepCore::Plans plans = core.plans(configuration);
+  StepPlan& plan = *plans.tasks;
+  StepPlan* const constraints = plans.constraints.get();
   const int n = plan.tree().nv;
   nb::object owner = core.velocities.take(n);
   double* const v = numbers_of(owner);
@@ -171,12 +179,11 @@ PyObject* solve(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* k
 // H, c, G, h, A, b, lower, upper.
 nb::tuple problem(StepCore& core, nb::handle python, nb::handle dt) {
   ConfigurationBase& configuration = configuration_of(python.ptr());
-  configuration.tree();
-  StepCore::Spare spare, constraint_spare;
-  StepPlan& plan = core.plan(spare);
-  StepPlan* const constraints = core.constraint_plan(constraint_spare);
-  const Busy in_use(&plan), too(constraints);
-  StepRun run(plan, constraints, configuration, python, core.parts(), time_step(dt.ptr()), core.damping);
+  const double time = time_step(dt.ptr());
+  const StepCore::Plans plans = core.plans(configuration);
+  StepPlan* const constraints = plans.constraints.get();
+  const Busy in_use(plans.tasks.get()), too(constraints);
+  StepRun run(*plans.tasks, constraints, configuration, python, core.parts(), time, core.damping);
   run.fill();
   return run.program();
 }

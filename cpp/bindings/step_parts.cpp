@@ -35,7 +35,8 @@ TaskRows rows_of(nb::handle object, nb::handle python) {
 }
 
 // What one limit leaves of the entries of a displacement that it bounds.
-nb::tuple limit_bounds(nb::handle limit, nb::handle python, nb::handle dt) {
+nb::tuple limit_bounds(nb::handle limit, nb::handle python, nb::handle given_dt) {
+  const double dt = time_step(given_dt.ptr());
   ConfigurationBase& configuration = configuration_of(python.ptr());
   const TreePointer tree = configuration.model_tree();
   configuration.tree();
@@ -43,7 +44,7 @@ nb::tuple limit_bounds(nb::handle limit, nb::handle python, nb::handle dt) {
   StepPlan plan(configuration.model, tree, Several(empty_tuple()), Several(tuple));
   plan.read(true);
   StepMemory& m = plan.memory();
-  kernels().step.box(plan.view(0.0), configuration.numbers(), time_step(dt.ptr()), m);
+  kernels().step.box(plan.view(0.0), configuration.numbers(), dt, m);
   const LimitView& view = plan.limits()[0];
   const nb::object lower = new_numbers({view.count}), upper = new_numbers({view.count});
   for (int i = 0; i < view.count; ++i) {

@@ -63,9 +63,41 @@ TargetSize target_size(const TaskView& task, const Tree& tree) {
   }
 }
 
+[[noreturn]] void raise_constants(const char* task) {
+  raise_of("pantin.exceptions", "TaskDefinitionError", "_numbers",
+           (std::string(task) + " does not have the constants that it is defined by").c_str());
+}
+
+// Constants that a kind reads, at least.
+int least_constants(TaskKind kind) {
+  switch (kind) {
+    case TaskKind::kRolling:
+    case TaskKind::kOmniwheel:
+      return 1;
+    case TaskKind::kLookAt:
+    case TaskKind::kPivot:
+      return 3;
+    case TaskKind::kClosedLoop:
+      return 4;
+    case TaskKind::kManipulability:
+      return 8;
+    default:
+      return 0;
+  }
+}
+
+// Rows of a closed loop, whose first constant is its mode.
+int closure_rows(Live constants) {
+  constexpr int kRows[] = {6, 3, 5};
+  if (constants.count < least_constants(TaskKind::kClosedLoop)) raise_constants("ClosedLoopTask");
+  for (int mode = 0; mode < 3; ++mode)
+    if (constants.numbers[0] == mode) return kRows[mode];
+  raise_constants("ClosedLoopTask");
+}
+
 // Relations of a holonomic task, whose matrix and, if it is given, configuration must fit the tree.
-int relation_count(const TaskBase& task, const Tree& tree) {
-  const int rows = live(task.target).count, numbers = live(task.numbers).count, matrix = rows * tree.nv;
+int relation_count(int rows, Live constants, const Tree& tree) {
+  const int numbers = constants.count, matrix = rows * tree.nv;
   if (numbers == matrix || numbers == matrix + tree.nq) return rows;
   raise_of("pantin.exceptions", "TaskJacobianNotSet",
            ("LinearHolonomicTask expected a matrix A of " + std::to_string(rows) + " rows, as b has, and " +
@@ -89,12 +121,10 @@ int row_count(const TaskBase& task, TaskKind kind, const Tree& tree, int first) 
     case TaskKind::kDistance:
     case TaskKind::kManipulability:
       return 1;
-    case TaskKind::kClosedLoop: {
-      constexpr int kRows[] = {6, 3, 5};
-      return kRows[int(live(task.numbers).numbers[0])];
-    }
+    case TaskKind::kClosedLoop:
+      return closure_rows(live(task.numbers));
     case TaskKind::kHolonomic:
-      return relation_count(task, tree);
+      return relation_count(live(task.target).count, live(task.numbers), tree);
     case TaskKind::kPosture:
     case TaskKind::kDamping:
     case TaskKind::kJointVelocity:
@@ -140,6 +170,7 @@ StepPlan::StepPlan(nb::handle model, TreePointer tree, Several tasks, Several li
     : tree_(std::move(tree)), by_core_(by_core) {
   root_nv_ = nb::cast<int>(nb::object(model.attr("get_root_joint_dim")()[1]));
   const Tree& t = this->tree();
+  if (root_nv_ < 0 || root_nv_ > t.nv) raise("raise_stale_data");
   q_of_v_.assign(t.nv, -1);
   for (int i = 1; i < t.njoints; ++i)
     if (const Joint& joint = t.joints[i]; joint.nq == 1 && joint.nv == 1 && !joint.mimic) q_of_v_[joint.v] = joint.q;
@@ -282,6 +313,10 @@ void StepPlan::read_task(int index, bool weighed, bool aimed) {
   const Live numbers = base.numbers.is_none() ? Live{} : live(base.numbers);
   view.numbers = numbers.numbers;
   view.nnumbers = numbers.count;
+  // arrays of constants may have been resized since they were compiled
+  if (numbers.count < least_constants(view.kind)) raise_constants(class_name(object).c_str());
+  if (view.kind == TaskKind::kClosedLoop && closure_rows(numbers) != view.rows) raise_constants("ClosedLoopTask");
+  if (view.kind == TaskKind::kHolonomic) relation_count(view.rows, numbers, tree());
 }
 
 void StepPlan::read(bool weighed, const std::vector<bool>& aimed) {

@@ -46,20 +46,19 @@ Two two_of(nb::handle object, const char* method, const nb::object& given) {
   return {given[0], given[1]};
 }
 
-// A vector, or a number that stands for one.
+// A vector, or a number that stands for one: a copy, since what is asked next may resize the array.
+std::vector<double> vector_of(nb::handle object, const char* method, nb::handle value, bool finite = true) {
+  const nb::object array = array_of(object, method, value, finite);
+  auto* const numbers = reinterpret_cast<PyArrayObject*>(array.ptr());
+  if (PyArray_NDIM(numbers) > 1) raise_shape(object, method, "a vector", array);
+  return {data_of(numbers), data_of(numbers) + PyArray_SIZE(numbers)};
+}
+
+// A matrix of so many rows and columns, valid until Python is asked again; one row may come as a vector.
 struct Numbers {
   nb::object array;
   const double* data;
-  int count;
 };
-Numbers vector_of(nb::handle object, const char* method, nb::handle value, bool finite = true) {
-  nb::object array = array_of(object, method, value, finite);
-  auto* const numbers = reinterpret_cast<PyArrayObject*>(array.ptr());
-  if (PyArray_NDIM(numbers) > 1) raise_shape(object, method, "a vector", array);
-  return {array, data_of(numbers), int(PyArray_SIZE(numbers))};
-}
-
-// A matrix of `columns` columns and, where it is known, so many rows; one row may come as a vector.
 Numbers matrix_of(nb::handle object, const char* method, nb::handle value, int rows, int columns) {
   nb::object array = array_of(object, method, value);
   auto* const numbers = reinterpret_cast<PyArrayObject*>(array.ptr());
@@ -67,7 +66,7 @@ Numbers matrix_of(nb::handle object, const char* method, nb::handle value, int r
   const int given = axes == 2 ? int(PyArray_DIM(numbers, 0)) : 1;
   if (axes < 1 || axes > 2 || PyArray_DIM(numbers, axes - 1) != columns || given != rows)
     raise_shape(object, method, "a matrix (" + std::to_string(rows) + ", " + std::to_string(columns) + ")", array);
-  return {array, data_of(numbers), given};
+  return {array, data_of(numbers)};
 }
 
 nb::object matrix(const double* rows, int count, int columns, int stride) {
@@ -115,20 +114,21 @@ void StepRun::objective(int level) {
 
 void StepRun::add_python_task(int index) {
   const nb::handle task(parts_.tasks[index]);
-  const Numbers e = vector_of(task, "compute_error", task.attr("compute_error")(python_));
-  const Numbers J = matrix_of(task, "compute_jacobian", task.attr("compute_jacobian")(python_), e.count, m_.n);
+  const std::vector<double> e = vector_of(task, "compute_error", task.attr("compute_error")(python_));
+  const int rows = int(e.size());
+  const Numbers J = matrix_of(task, "compute_jacobian", task.attr("compute_jacobian")(python_), rows, m_.n);
   plan_.read_task(index, true);  // it may have weighed itself anew
   TaskView view = plan_.task(index);
-  if (view.cost && view.cost_stride && view.ncost != e.count)
-    raise_shape(task, "cost", "a number, or " + std::to_string(e.count) + " of them", nb::object(task.attr("cost")));
+  if (view.cost && view.cost_stride && view.ncost != rows)
+    raise_shape(task, "cost", "a number, or " + std::to_string(rows) + " of them", nb::object(task.attr("cost")));
   const double* const cost = view.cost;
-  for (int first = 0; first < e.count; first += plan_.most_rows()) {
-    view.rows = std::min(plan_.most_rows(), e.count - first);
+  for (int first = 0; first < rows; first += plan_.most_rows()) {
+    view.rows = std::min(plan_.most_rows(), rows - first);
     if (cost) view.cost = cost + first * view.cost_stride;
     for (int r = 0; r < view.rows; ++r) {
       std::copy_n(J.data + std::size_t(first + r) * m_.n, m_.n, m_.J + r * m_.stride);
       std::fill_n(m_.J + r * m_.stride + m_.n, m_.stride - m_.n, 0.0);
-      m_.e[r] = e.data[first + r];
+      m_.e[r] = e[first + r];
     }
     kernels().step.add_rows(view, m_);
   }
@@ -138,12 +138,12 @@ void StepRun::add_barrier_objectives() {
   for (int i = 0; i < parts_.barriers.size(); ++i) {
     const nb::handle barrier(parts_.barriers[i]);
     const Two both = two_of(barrier, "compute_qp_objective", barrier.attr("compute_qp_objective")(python_));
+    const std::vector<double> c = vector_of(barrier, "compute_qp_objective", both.second);
+    if (int(c.size()) != m_.n) raise_shape(barrier, "compute_qp_objective", "a vector (nv,)", both.second);
     const Numbers H = matrix_of(barrier, "compute_qp_objective", both.first, m_.n, m_.n);
-    const Numbers c = vector_of(barrier, "compute_qp_objective", both.second);
-    if (c.count != m_.n) raise_shape(barrier, "compute_qp_objective", "a vector (nv,)", c.array);
     for (int r = 0; r < m_.n; ++r) {
       for (int k = r; k < m_.n; ++k) m_.H[r * m_.stride + k] += H.data[r * m_.n + k];
-      m_.c[r] += c.data[r];
+      m_.c[r] += c[r];
     }
   }
 }
@@ -160,10 +160,11 @@ void StepRun::add_constraint_rows(int index) {
   const TaskView& view = constraints_->task(index);
   if (view.kind == TaskKind::kRows) {
     const nb::handle task(parts_.constraints[index]);
-    const Numbers e = vector_of(task, "compute_error", task.attr("compute_error")(python_));
-    const Numbers J = matrix_of(task, "compute_jacobian", task.attr("compute_jacobian")(python_), e.count, m_.n);
-    for (int r = 0; r < e.count; ++r)
-      add_row(J.data + std::size_t(r) * m_.n, -view.gain * e.data[r], {RowSource::kConstraint, index, r});
+    const std::vector<double> e = vector_of(task, "compute_error", task.attr("compute_error")(python_));
+    const int rows = int(e.size());
+    const Numbers J = matrix_of(task, "compute_jacobian", task.attr("compute_jacobian")(python_), rows, m_.n);
+    for (int r = 0; r < rows; ++r)
+      add_row(J.data + std::size_t(r) * m_.n, -view.gain * e[r], {RowSource::kConstraint, index, r});
     return;
   }
   StepMemory& room = constraints_->memory();
@@ -174,11 +175,12 @@ void StepRun::add_constraint_rows(int index) {
 
 void StepRun::add_inequalities(nb::handle part, const nb::object& given, RowSource source) {
   const Two both = two_of(part, "compute_qp_inequalities", given);
-  const Numbers h = vector_of(part, "compute_qp_inequalities", both.second, false);
-  for (int r = 0; r < h.count; ++r)
-    if (std::isnan(h.data[r])) array_of(part, "compute_qp_inequalities", both.second);  // infinity is no limit, but this is no number
-  const Numbers G = matrix_of(part, "compute_qp_inequalities", both.first, h.count, m_.n);
-  for (; source.row < h.count; ++source.row) add_row(G.data + std::size_t(source.row) * m_.n, h.data[source.row], source);
+  const std::vector<double> h = vector_of(part, "compute_qp_inequalities", both.second, false);
+  for (const double right : h)
+    if (std::isnan(right)) array_of(part, "compute_qp_inequalities", both.second);  // infinity is no limit, but this is no number
+  const int rows = int(h.size());
+  const Numbers G = matrix_of(part, "compute_qp_inequalities", both.first, rows, m_.n);
+  for (; source.row < rows; ++source.row) add_row(G.data + std::size_t(source.row) * m_.n, h[source.row], source);
 }
 
 void StepRun::add_limit_rows(int index) {
@@ -197,6 +199,8 @@ void StepRun::read_rows() {
   nequal_ = nheld_ = int(sources_.size());
   for (const int i : plan_.python_limits()) add_limit_rows(i);
   for (int i = 0; i < parts_.barriers.size(); ++i) add_barrier_rows(i);
+  plan_.read(true);  // what these did to others' numbers
+  for (int i = 0; i < parts_.constraints.size(); ++i) constraints_->read_task(i, false);
 }
 
 void StepRun::fill() {
@@ -223,9 +227,9 @@ nb::tuple StepRun::program() const {
 bool StepRun::solve_elsewhere() {
   const nb::object x = solver(*program());
   if (x.is_none()) return false;
-  const Numbers numbers = vector_of(solver, "solver", x);
-  if (numbers.count != m_.n) raise_shape(solver, "solver", "a displacement (nv,)", numbers.array);
-  for (int k = 0; k < m_.n; ++k) m_.x[k] = std::clamp(numbers.data[k], m_.lower[k], m_.upper[k]);
+  const std::vector<double> numbers = vector_of(solver, "solver", x);
+  if (int(numbers.size()) != m_.n) raise_shape(solver, "solver", "a displacement (nv,)", x);
+  for (int k = 0; k < m_.n; ++k) m_.x[k] = std::clamp(numbers[k], m_.lower[k], m_.upper[k]);
   return true;
 }
 
@@ -341,10 +345,12 @@ void StepRun::hold_level(int level) {
     const auto counts = [&](int r) { return !view.cost || view.cost[r * view.cost_stride] > 0.0; };
     if (view.kind == TaskKind::kRows) {
       const nb::handle task(parts_.tasks[i]);
-      const nb::object J = array_of(task, "compute_jacobian", task.attr("compute_jacobian")(python_));
-      const int rows = int(size_of(J)) / std::max(m_.n, 1);
+      const nb::object given = array_of(task, "compute_jacobian", task.attr("compute_jacobian")(python_));
+      plan_.read(true);  // what it did to others' numbers
+      const int rows = view.cost && view.cost_stride ? view.ncost : int(size_of(given)) / std::max(m_.n, 1);
+      const Numbers J = matrix_of(task, "compute_jacobian", given, rows, m_.n);
       for (int r = 0; r < rows; ++r)
-        if (counts(r)) hold(numbers_of(J) + std::size_t(r) * m_.n, i, r);
+        if (counts(r)) hold(J.data + std::size_t(r) * m_.n, i, r);
       continue;
     }
     kernels().step.rows(tree_, q_, data_, view, m_.stride, room.vector, room.e, room.J);
