@@ -20,11 +20,13 @@ _MARGIN = 2e-6
 
 
 class Bounds:
-    """Lower bounds of the distances of pairs, by two laws of which the larger counts.
+    """Lower bounds of the distances of pairs, by three laws of which the largest counts.
 
-    Two shapes are at least as far apart as the balls around them. And a shape that has moved so that none of its
-    points went farther than s changed each of its distances by s at most, so what was known of a distance once is known
-    still, less what its two shapes have moved: pairs that are far apart are looked at once in a long while.
+    A shape that has moved so that none of its points went farther than s changed each of its distances by s at most. So
+    what was known of a distance once is known still, less what its two shapes have moved since, and pairs that are far
+    apart are looked at once in a long while. Those that are looked at are at least as far apart as the balls around
+    them, and as they were when they were measured less what the second has moved as the first sees it, which is little
+    for two fingers of one hand.
     """
 
     def __init__(self, solids: Sequence[Solid], pairs: npt.NDArray[np.int64]) -> None:
@@ -36,6 +38,9 @@ class Bounds:
         self._known = np.full(len(pairs), -np.inf)  # a bound plus what both shapes had travelled then
         self._centres = self._centre.copy()
         self._rotation: Array | None = None
+        # What was measured last, and where the second shape was then, as the first saw it.
+        self._measured = np.full(len(pairs), -np.inf)
+        self._seen_centre, self._seen_rotation = np.zeros((len(pairs), 3)), np.zeros((len(pairs), 3, 3))
 
     def move(self, places: Places) -> None:
         """Follow the shapes to where they are now."""
@@ -47,7 +52,7 @@ class Bounds:
             self._travelled += np.sqrt(np.einsum("ij,ij->i", moved, moved))
             self._travelled += self._radius * np.sqrt(0.5 * np.einsum("ij,ij->i", turned, turned))
             if not self._travelled.max(initial=0.0) < _FARTHEST:  # or roundings of long ways would count as ways
-                self._travelled[:], self._known[:] = 0.0, -np.inf
+                self._travelled[:], self._known[:], self._measured[:] = 0.0, -np.inf, -np.inf
         self._centres, self._rotation = centres, places.rotation.copy()
 
     def below(self, limit: float) -> tuple[npt.NDArray[np.int64], Array]:
@@ -56,7 +61,8 @@ class Bounds:
         first, second = self._first[pairs], self._second[pairs]
         apart = self._centres[first] - self._centres[second]
         balls = np.sqrt(np.einsum("ij,ij->i", apart, apart)) - self._radius[first] - self._radius[second]
-        since = self._since(pairs)
+        since, close = self._since(pairs), np.flatnonzero(balls < limit + _MARGIN)
+        balls[close] = np.maximum(balls[close], self._unseen(pairs[close]))
         known = self._known[pairs] = np.maximum(self._known[pairs], balls + since)
         lower = known - since - _MARGIN
         low = np.flatnonzero(lower < limit)
@@ -65,7 +71,24 @@ class Bounds:
 
     def learn(self, pairs: npt.NDArray[np.int64], distances: Array) -> None:
         """Take in distances that were measured where the shapes are now, shape (pairs,), m."""
-        self._known[pairs] = distances + self._since(pairs)
+        self._known[pairs], self._measured[pairs] = distances + self._since(pairs), distances
+        self._seen_centre[pairs], self._seen_rotation[pairs] = self._sight(pairs)
+
+    def _unseen(self, pairs: npt.NDArray[np.int64]) -> Array:
+        """What was measured last, less how far any point of the second shape has moved as the first sees it, m."""
+        centre, rotation = self._sight(pairs)
+        moved, turned = centre - self._seen_centre[pairs], (rotation - self._seen_rotation[pairs]).reshape(-1, 9)
+        way = np.sqrt(np.einsum("ij,ij->i", moved, moved))
+        way += self._radius[self._second[pairs]] * np.sqrt(0.5 * np.einsum("ij,ij->i", turned, turned))
+        return np.asarray(self._measured[pairs] - way)
+
+    def _sight(self, pairs: npt.NDArray[np.int64]) -> tuple[Array, Array]:
+        """Centres (n, 3) and rotations (n, 3, 3) of the second shapes, as the first see them."""
+        assert self._rotation is not None
+        first, second = self._first[pairs], self._second[pairs]
+        seen = self._rotation[first].transpose(0, 2, 1)
+        apart = self._centres[second] - self._centres[first]
+        return np.matmul(seen, apart[:, :, None])[:, :, 0], np.matmul(seen, self._rotation[second])
 
     def _since(self, pairs: npt.NDArray[np.int64] | slice) -> Array:
         """What both shapes of some pairs have travelled so far, m."""
