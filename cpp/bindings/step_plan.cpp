@@ -141,15 +141,38 @@ bool is_native(PyObject* object) {
   return !nb::hasattr(type, "_native") || nb::cast<bool>(type.attr("_native"));
 }
 
+// Numbers of a model's limit or of a vector of one's own, n of them and none NaN.
 const double* live_vector(const nb::object& vector, int n, const char* name) {
+  const double* numbers = nullptr;
   if (PyArray_Check(vector.ptr())) {
-    const Live numbers = live(vector);
-    if (!numbers.numbers || numbers.count != n)
-      raise_of("pantin.errors", "InvalidArgument", name,
-               ("expected " + std::to_string(n) + " float64 numbers for this model").c_str());
-    return numbers.numbers;
+    const Live held = live(vector);
+    if (held.count == n) numbers = held.numbers;
+  } else {
+    try {
+      numbers = limit_vector(vector, n);
+    } catch (const nb::builtin_exception&) {
+    }
   }
-  return limit_vector(vector, n);
+  if (!numbers)
+    raise_of("pantin.errors", "InvalidArgument", name,
+             ("expected " + std::to_string(n) + " float64 numbers for this model; was the limit made for another one?").c_str());
+  bool known = true;
+  for (int k = 0; k < n; ++k) known &= numbers[k] == numbers[k];
+  if (!known) {
+    const auto first = std::find_if(numbers, numbers + n, [](double x) { return x != x; });
+    raise_of("pantin.errors", "InvalidArgument", name,
+             ("entry " + std::to_string(first - numbers) + " is NaN; use infinity for no limit").c_str());
+  }
+  return numbers;
+}
+
+// The last displacement; broken numbers in it are the kernels' to leave out.
+const double* last_displacement(const nb::object& vector, int n) {
+  const Live held = live(vector);
+  if (held.count != n)
+    raise_of("pantin.errors", "InvalidArgument", "Delta_q_prev",
+             ("expected " + std::to_string(n) + " float64 numbers for this model").c_str());
+  return held.numbers;
 }
 
 struct Entries {
@@ -328,12 +351,13 @@ void StepPlan::read(bool weighed, const std::vector<bool>& aimed) {
     const int nq = tree().nq, nv = tree().nv;
     view.gain = base.gain;
     if (view.kind != LimitKind::kVelocity && view.count > 0) {
-      view.lower = live_vector(base.lower, nq, "lower limits");
-      view.upper = live_vector(base.upper, nq, "upper limits");
+      view.lower = live_vector(base.lower, nq, "lower_position_limit");
+      view.upper = live_vector(base.upper, nq, "upper_position_limit");
     }
-    if (view.kind != LimitKind::kConfiguration && view.count > 0) view.most = live_vector(base.most, nv, "limit");
+    if (view.kind != LimitKind::kConfiguration && view.count > 0)
+      view.most = live_vector(base.most, nv, view.kind == LimitKind::kVelocity ? "velocity_limit" : "acceleration_limit");
     view.previous_dt = base.previous_dt;
-    view.previous = base.previous.is_none() ? nullptr : live_vector(base.previous, nv, "last displacement");
+    view.previous = base.previous.is_none() ? nullptr : last_displacement(base.previous, nv);
   }
 }
 

@@ -119,12 +119,12 @@ void bind_task(nb::module_& m) {
       .def_prop_ro("_kind", [](const TaskBase& self) { return kTaskKinds[int(self.kind)]; })
       .def_prop_rw(
           "gain", [](const TaskBase& self) { return self.gain; },
-          [](TaskBase& self, nb::handle value) { self.gain = checked("gain", value); }, nb::arg("value"),
+          [](TaskBase& self, nb::handle value) { self.gain = checked("gain", value); }, nb::arg("value").none(),
           nb::for_setter(nb::sig("def gain(self, value: float, /) -> None")),
           "Part of the error that a step takes away, 0 to 1; 1 goes all the way.")
       .def_prop_rw(
           "lm_damping", [](const TaskBase& self) { return self.lm_damping; },
-          [](TaskBase& self, nb::handle value) { self.lm_damping = checked("lm_damping", value); }, nb::arg("value"),
+          [](TaskBase& self, nb::handle value) { self.lm_damping = checked("lm_damping", value); }, nb::arg("value").none(),
           nb::for_setter(nb::sig("def lm_damping(self, value: float, /) -> None")),
           "Levenberg-Marquardt damping, a multiple of the squared weighted error.")
       .def_prop_rw(
@@ -133,7 +133,7 @@ void bind_task(nb::module_& m) {
             self.priority = nb::cast<int>(arrays("count")("priority", value));
             ++self.version;
           },
-          nb::arg("value"), nb::for_setter(nb::sig("def priority(self, value: int, /) -> None")),
+          nb::arg("value").none(), nb::for_setter(nb::sig("def priority(self, value: int, /) -> None")),
           "Level of the task: 0 is served first, larger numbers within what the smaller ones leave free.")
       .def_prop_rw(
           "cost", [](const TaskBase& self) { return self.cost; },

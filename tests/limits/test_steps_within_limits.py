@@ -16,6 +16,7 @@ import pantin
 from models import every_kind, random_tree
 from pantin.batch_ik import BatchIK
 from pantin.differential import DifferentialIK, StepStatus
+from pantin.errors import InvalidArgument
 from pantin.kinematics import SE3, clamp, exp6, integrate, neutral, random_configuration
 from pantin.limits import AccelerationLimit, ConfigurationLimit, VelocityLimit
 from pantin.tasks import FrameTask, PostureTask
@@ -281,7 +282,7 @@ def test_a_limit_of_ones_own_knows_the_last_step():
 
 
 @pytest.mark.parametrize("broken", [np.nan, np.inf, -1.0, 1e300])
-def test_numbers_that_were_broken_behind_a_limit_move_nothing_that_is_not_finite(broken):
+def test_numbers_that_were_broken_behind_a_limit_are_refused_or_move_nothing_that_is_not_finite(broken):
     model = robot("panda").copy()
     posture = PostureTask(cost=1.0)
     posture.set_target(neutral(model))
@@ -293,7 +294,11 @@ def test_numbers_that_were_broken_behind_a_limit_move_nothing_that_is_not_finite
         vector = getattr(owner, part)
         before, vector[2] = vector[2], broken
         for dt in (0.01, 0.0, 0.01):
-            assert np.isfinite(ik.step(here, dt)).all()
+            if np.isnan(broken) and part != "Delta_q_prev":
+                with pytest.raises(InvalidArgument, match="entry 2 is NaN; use infinity for no limit"):
+                    ik.step(here, dt)
+            else:
+                assert np.isfinite(ik.step(here, dt)).all()
         assert np.isfinite(here.q).all()
         vector[2] = before
 
