@@ -271,6 +271,8 @@ def test_what_a_batch_cannot_do_is_refused():
         BatchIK(model, tasks, threads=0)
     damping = DampingTask(1.0)
     ik = BatchIK(model, [*tasks, damping])
+    with pytest.raises(InvalidArgument, match="targets: expected a mapping of tasks to targets, got a list"):
+        ik.step(q, DT, [np.eye(4)])
     for wrong in (FrameTask("panda_hand", 1.0, 1.0), damping):
         with pytest.raises(InvalidArgument, match="targets"):
             ik.step(q, DT, {**targets, wrong: SE3.Identity()})

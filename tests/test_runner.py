@@ -3,7 +3,7 @@ import threading
 import numpy as np
 import pytest
 
-from pantin.errors import InvalidArgument
+from pantin.errors import InvalidArgument, PantinError
 from pantin.runner import Runner
 
 
@@ -197,6 +197,14 @@ def test_targets_are_set_before_the_step_that_follows_them():
     runner, _ = runner_of(lambda tick: order.append("step"))
     runner.run(lambda tick: order.append("before"), lambda tick, found: order.append("after"), max_steps=2)
     assert order == ["before", "step", "after"] * 2
+
+
+def test_a_loop_within_a_loop_needs_a_runner_of_its_own():
+    runner, _ = runner_of()
+    with pytest.raises(PantinError, match="a Runner for each"):
+        runner.run(lambda tick: runner.run(max_steps=1), max_steps=3)
+    inner, _ = runner_of()
+    assert runner.run(lambda tick: inner.run(max_steps=1), max_steps=3).steps == 3
 
 
 def test_percentiles_look_at_the_last_steps_and_the_worst_at_all():

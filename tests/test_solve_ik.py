@@ -225,6 +225,23 @@ def test_tasks_and_limits_of_a_users_own_take_part(configuration):
     assert velocity.max() < 1e-9
 
 
+class Beside(Limit):
+    """Two rows of a user's own, one of which bounds nothing."""
+
+    def compute_qp_inequalities(self, configuration, dt):
+        eye = np.eye(configuration.model.nv)
+        return np.array([eye[3], -eye[5]]), np.array([np.inf, 1e-3 * dt])
+
+
+def test_rows_of_a_users_own_that_are_infinite_bound_nothing(configuration):
+    given = [*configuration.default_limits, Beside()]
+    tasks = reaching(configuration, (0.0, 0.0, 0.3))
+    velocity = solve_ik(configuration, tasks, DT, "daqp", limits=given, primal_tol=1e-12)
+    assert velocity[3] > 1.0
+    assert velocity[5] == pytest.approx(-1e-3, abs=1e-9)
+    np.testing.assert_allclose(velocity, DifferentialIK(configuration.model, tasks, given).solve(configuration, DT))
+
+
 class Half(VelocityLimit):
     """A limit of ours with rows of its own."""
 

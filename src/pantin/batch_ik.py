@@ -180,7 +180,7 @@ class BatchIK(_core.BatchCore):
         duration = scalar("dt", dt, lower=0.0)
         start = configuration_rows("q", self.model, q)
         before = None if previous is None else duration * batch("previous", previous, self.model.nv)
-        given = self._read_targets(targets or {}, duration)
+        given = self._read_targets({} if targets is None else targets, duration)
         own = () if steps is None else (steps,)
         shape = _together(own, q=start, previous=before, **{f"targets[{i}]": one for i, one in given.items()})
         leading = shape[: len(shape) - len(own)]
@@ -212,6 +212,8 @@ class BatchIK(_core.BatchCore):
                 )
         if levels > 1:
             raise InvalidArgument("tasks", "a batch weighs its tasks; step several priorities with DifferentialIK")
+        if not isinstance(targets, Mapping):
+            raise InvalidArgument("targets", f"expected a mapping of tasks to targets, got a {type(targets).__name__}")
         found: dict[int, Array] = {}
         for task, values in targets.items():
             if task not in self.tasks:

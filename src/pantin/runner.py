@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol, Self
 import numpy as np
 
 from pantin.arrays import count, scalar
-from pantin.errors import InvalidArgument
+from pantin.errors import InvalidArgument, PantinError
 from pantin.loop_report import Durations, LoopReport
 
 __all__ = ["Runner", "Tick"]
@@ -49,7 +49,7 @@ class Runner:
     laptop that slept does not wake to a burst of steps. Each step still advances by one period.
 
     The loop runs in the thread that calls `run`; `stop` may be called from any other. Leaving a `with` block stops
-    it, too.
+    it, too. A runner has one loop at a time: where a new one begins, the one before ends with an error.
 
     Attributes:
         rate: Steps per second, Hz.
@@ -153,8 +153,7 @@ class Runner:
         most = np.inf if max_steps is None else count("max_steps", max_steps)
         if until is not None and not callable(until):
             raise InvalidArgument("until", f"expected a function, got a {type(until).__name__}")
-        self._restart()
-        return self._beats(span, most, until)
+        return self._beats(self._restart(), span, most, until)
 
     def stop(self) -> None:
         """End the loop after the step that it is doing; where it waits, at once. Any thread may call this."""
@@ -178,21 +177,23 @@ class Runner:
         """Stop the loop, whatever happened."""
         self.stop()
 
-    def _restart(self) -> None:
-        """Forget the last loop."""
+    def _restart(self) -> object:
+        """Forget the last loop; what the new one is known by."""
         self._stopped.clear()
         self._steps, self._missed, self._reason = 0, 0, ""
         self._late.clear()
         self._busy.clear()
         self._start = self._clock()
         self._until: float | None = None
+        self._loop = object()
+        return self._loop
 
     def _end(self, reason: str) -> None:
         """Note when and why the loop ended; the first reason counts."""
         if self._until is None:
             self._until, self._reason = self._clock(), reason
 
-    def _beats(self, span: float, most: float, until: Callable[[Tick], object] | None) -> Iterator[Tick]:
+    def _beats(self, loop: object, span: float, most: float, until: Callable[[Tick], object] | None) -> Iterator[Tick]:
         """Wait for each beat, hand it out, and measure what was made of it."""
         period, beat = self.period, 0
         beats = span * self.rate - 1e-9  # a beat that is due when the time is over belongs to it no more
@@ -206,6 +207,8 @@ class Runner:
                     return self._end("stop")
                 tick = Tick(self._steps, beat * period, period, max(began - due, 0.0))
                 yield tick
+                if self._loop is not loop:
+                    raise PantinError("another loop of this runner began within a step; take a Runner for each")
                 done = self._clock()
                 self._steps += 1
                 self._late.add(tick.late)
@@ -215,7 +218,8 @@ class Runner:
                 beat = self._next_beat(beat, done)
             self._end("steps")
         except GeneratorExit:
-            self._end("break")
+            if self._loop is loop:
+                self._end("break")
             raise
         except KeyboardInterrupt:
             self._end("interrupt")

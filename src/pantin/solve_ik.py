@@ -249,6 +249,13 @@ def _rows(matrix: Array, right: Array) -> tuple[Array | None, Array | None]:
     return (matrix, right) if right.size else (None, None)
 
 
+def _with_bounding_rows(problem: qpsolvers.Problem) -> qpsolvers.Problem:
+    """The program without rows whose right side is infinite, as a user's limit may have them: they bound nothing."""
+    if problem.G is not None and problem.h is not None and (idle := problem.h == np.inf).any():
+        problem.G, problem.h = _rows(problem.G[~idle], problem.h[~idle])
+    return problem
+
+
 def _by_solver(
     step: _Step, configuration: Configuration, dt: float, solver: str, policy: str, options: dict[str, Any]
 ) -> Array:
@@ -262,7 +269,7 @@ def _by_solver(
         velocity = step.ik.solve(configuration, dt)
         if step.ik.status == "solved":
             return velocity
-    problem = _bounded(step, configuration, dt)
+    problem = _with_bounding_rows(_bounded(step, configuration, dt))
     numbers = (problem.P, problem.q, problem.G, problem.h, problem.A, problem.b)
     if not all(part is None or np.isfinite(part).all() for part in numbers):
         raise InvalidArgument("tasks", "an error, Jacobian, cost or limit is not finite")
