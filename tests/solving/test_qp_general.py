@@ -205,7 +205,18 @@ def test_the_least_violating_step_of_what_is_feasible_is_the_minimum():
     rng = np.random.default_rng(8)
     for _ in range(10):
         program = random_general(rng, int(rng.integers(1, 20)))
+        lengths = np.linalg.norm(program.G, axis=1)
+        program = program.but(G=program.G / lengths[:, None], h=program.h / lengths)
         np.testing.assert_allclose(least_violating(program), program.solve().x, atol=1e-7)
+
+
+def test_rows_that_differ_by_next_to_nothing_lead_nowhere_far():
+    # x[1] would have to be 1e9 for both of the rows to hold
+    program = Program(np.eye(2), np.zeros(2), G=np.array([[1.0, 1e-9], [-1.0, 1e-9]]), h=np.array([-1.0, -1.0]))
+    outcome = program.solve()
+    assert outcome.status == "infeasible"
+    assert outcome.conflicts == [2, 3]
+    np.testing.assert_allclose(least_violating(program), 0, atol=0.1)
 
 
 @pytest.mark.parametrize("name", ["G", "A", "b", "h"])

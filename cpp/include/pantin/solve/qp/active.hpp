@@ -8,7 +8,7 @@
 
 namespace pantin::PANTIN_ISA {
 
-inline constexpr double kDependent = 1e-10;  // of a normal's length, in the metric of H: what is no part of its own
+inline constexpr double kDependent = 1e-8;  // of a normal's length, in the metric of H: what is no part of its own
 
 struct Active {
   int n, width, stride;  // unknowns, numbers of them in whole packs, and from one column to the next

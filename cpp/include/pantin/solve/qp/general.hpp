@@ -27,6 +27,29 @@ inline void tidy_rows(const QpProblem& problem, signed char* held) {
     held[k] = k < problem.nequal ? !known || held[k] : held[k] && problem.b[k] < kHuge;
 }
 
+inline constexpr double kGross = 1e-6;  // what a row may be missed by at last, of its right side and of moves that are usual
+
+// True where rows are missed grossly: x went far along a way on which rows that nearly depend on each other hardly differ,
+// so that they count as one, and contradict each other. Usual moves are those that the objective asks or a row gives.
+inline bool misses_grossly(Box& box) {
+  const QpProblem& problem = *box.problem;
+  double largest = 0.0, scale = 0.0, usual = 0.0;
+  for (int i = 0; i < problem.n; ++i) {
+    largest = max(largest, abs(problem.c[i]));
+    scale = max(scale, problem.H[i * problem.stride + i]);
+  }
+  if (scale > 0.0) usual = largest / scale;
+  for (int k = 0; k < rows_of(problem); ++k)
+    if (problem.b[k] < kHuge && box.lengths[k] > 0.0) usual = max(usual, abs(problem.b[k]) / box.lengths[k]);
+  look_at_rows(box);
+  for (int k = 0; k < rows_of(problem); ++k) {
+    const double above = box.reached[k] - problem.b[k];
+    const double by = k < problem.nequal ? abs(above) : above;
+    if (by > kGross * (abs(problem.b[k]) + box.lengths[k] * usual)) return true;
+  }
+  return false;
+}
+
 // Starts from what held the last time, equalities first.
 inline bool begin_dual(Dual& s) {
   const QpProblem& problem = s.problem;
@@ -110,7 +133,8 @@ inline QpAnswer solve_general(Dual& s, const QpProblem& given, const QpActive& a
     box.problem = &problem;
     give_up(box);
   }
-  if (answer.status == QpStatus::kSolved || answer.status == QpStatus::kInfeasible) {
+  if ((answer.status == QpStatus::kSolved || answer.status == QpStatus::kInfeasible) &&
+      (box.nrows == 0 || !misses_grossly(box))) {
     tell_guess(s, active.multipliers);
     return answer;
   }
@@ -122,6 +146,10 @@ inline QpAnswer solve_general(Dual& s, const QpProblem& given, const QpActive& a
     answer.status = is_finite(problem) ? QpStatus::kStalled : QpStatus::kNotFinite;
     give_up(box);
     return answer;
+  }
+  if (answer.status == QpStatus::kSolved && misses_grossly(box)) {
+    answer.status = QpStatus::kInfeasible;
+    for (int k = 0; k < s.active.count && active.conflicts; ++k) active.conflicts[s.active.which[k]] = 1;
   }
   tell(s, active);
   for (int i = 0; i < n && has_bounds(problem); ++i) {

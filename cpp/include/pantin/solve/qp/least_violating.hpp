@@ -3,17 +3,17 @@
 // Bounds stay. The squares of what equalities and inequalities are missed by are least, all rows weighing alike; among
 // the places where they are, the objective is least. Each row gets a slack of its own that costs its square, dearly;
 // multipliers of the slacks (Hestenes 1969), which grow as long as a slack is left, take away what the objective can
-// pay for (Chiche and Gilbert 2016).
+// pay for (Chiche and Gilbert 2016). They grow a few times only: ways on which rows differ by less than a thousandth of
+// the longest are not gone, since they would lead far for little.
 #pragma once
 
 #include "pantin/solve/qp/general.hpp"
 
 namespace pantin::PANTIN_ISA {
 
-inline constexpr double kDear = 1e6;        // what slack costs, of the largest entry of H, for a row of the least length ...
-inline constexpr double kShortest = 1e-4;   // ... among those that are not shorter than this, of the longest
-inline constexpr int kMostBargains = 8;     // times that multipliers grow ...
-inline constexpr double kAgreed = 1e-11;    // ... unless that moves x by no more than this
+inline constexpr double kDear = 1e6;      // what slack costs, of the largest entry of H, for a row of the largest length
+inline constexpr int kMostBargains = 8;   // times that multipliers grow ...
+inline constexpr double kAgreed = 1e-11;  // ... unless that moves x by no more than this
 
 struct Relaxed {
   Dual dual;
@@ -41,10 +41,7 @@ inline double relax(Relaxed& relaxed, const QpProblem& given) {
   double* const squared = relaxed.lengths;
   squares(given.A, rows, given.stride, qp_stride(n), squared);
   for (int k = 0; k < rows; ++k) longest = max(longest, squared[k]);
-  double shortest = longest > 0.0 ? longest : 1.0;
-  for (int k = 0; k < rows; ++k)
-    if (squared[k] > kShortest * kShortest * longest) shortest = min(shortest, squared[k]);
-  const double cost = kDear * (scale > 0.0 ? scale : 1.0) / shortest;
+  const double cost = kDear * (scale > 0.0 ? scale : 1.0) / (longest > 0.0 ? longest : 1.0);
   for (int i = 0; i < all; ++i) {
     const bool slack = i >= n;
     for (int j = 0; j < stride; ++j)
