@@ -7,6 +7,7 @@
 #include <deque>
 
 #include "batch_steps.hpp"
+#include "collected.hpp"
 #include "step_plan.hpp"
 
 namespace pantin {
@@ -148,29 +149,12 @@ void run(BatchCore& core, nb::object q, double dt, std::size_t steps, const std:
   on_threads(std::min(threads, std::max<std::size_t>((rows + chunk - 1) / chunk, 1)), work, [&] { halt = true; });
 }
 
-int traverse(PyObject* self, visitproc visit, void* arg) {
-  Py_VISIT(Py_TYPE(self));
-  if (!nb::inst_ready(self)) return 0;
-  BatchCore* const core = nb::inst_ptr<BatchCore>(self);
-  Py_VISIT(core->model.ptr());
-  Py_VISIT(core->tasks.ptr());
-  Py_VISIT(core->limits.ptr());
-  return 0;
-}
-int clear(PyObject* self) {
-  if (!nb::inst_ready(self)) return 0;
-  BatchCore* const core = nb::inst_ptr<BatchCore>(self);
-  core->tasks = core->limits = nb::make_tuple();
-  return 0;
-}
-PyType_Slot core_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)},
-                            {Py_tp_clear, reinterpret_cast<void*>(clear)},
-                            {0, nullptr}};
+void let_go(BatchCore& core) { core.tasks = core.limits = nb::make_tuple(); }
 
 }  // namespace
 
 void bind_batch_ik(nb::module_& m) {
-  nb::class_<BatchCore>(m, "BatchCore", nb::type_slots(core_slots), nb::is_weak_referenceable(),
+  nb::class_<BatchCore>(m, "BatchCore", nb::type_slots(collected<BatchCore, let_go, &BatchCore::model, &BatchCore::tasks, &BatchCore::limits>()), nb::is_weak_referenceable(),
                         "What a BatchIK is underneath.")
       .def(nb::init<nb::object, nb::tuple, nb::tuple, double, bool>(), nb::arg("model"), nb::arg("tasks"), nb::arg("limits"),
            nb::arg("damping"), nb::arg("settles"),

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "collected.hpp"
 #include "hot.hpp"
 #include "pantin/kernels/table.hpp"
 #include "solving.hpp"
@@ -75,27 +76,15 @@ int ConfigurationBase::first_outside(double tolerance) {
 
 namespace {
 
-int traverse(PyObject* self, visitproc visit, void* arg) {
-  Py_VISIT(Py_TYPE(self));
-  if (!nb::inst_ready(self)) return 0;
-  ConfigurationBase* const base = nb::inst_ptr<ConfigurationBase>(self);
-  Py_VISIT(base->model.ptr());
-  Py_VISIT(base->data.ptr());
-  return 0;
-}
-int clear(PyObject* self) {
-  if (!nb::inst_ready(self)) return 0;
-  nb::inst_ptr<ConfigurationBase>(self)->clear();
-  return 0;
-}
-PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)},
-                       {Py_tp_clear, reinterpret_cast<void*>(clear)},
-                       {0, nullptr}};
+void let_go(ConfigurationBase& base) { base.clear(); }
 
 }  // namespace
 
 void bind_configuration(nb::module_& m) {
-  nb::class_<ConfigurationBase>(m, "ConfigurationBase", nb::type_slots(slots), nb::is_weak_referenceable(),
+  nb::class_<ConfigurationBase>(m, "ConfigurationBase",
+                                nb::type_slots(collected<ConfigurationBase, let_go, &ConfigurationBase::model,
+                                                         &ConfigurationBase::data>()),
+                                nb::is_weak_referenceable(),
                                 "What a configuration is underneath: a model, a data and a q that agree.")
       .def(nb::init<nb::object, nb::object, nb::handle, bool, bool>(), nb::arg("model"), nb::arg("data"), nb::arg("q"),
            nb::arg("fresh"), nb::arg("shared"),

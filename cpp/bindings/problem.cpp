@@ -1,6 +1,8 @@
 // Several residuals at once for Python: the problem's core with its raw fast call, and batches.
 #include "problem.hpp"
 
+#include "collected.hpp"
+
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -278,26 +280,10 @@ WholeQuestion question_of(const Described& described) {
   return question;
 }
 
-int traverse(PyObject* self, visitproc visit, void* arg) {
-  Py_VISIT(Py_TYPE(self));
-  if (!nb::inst_ready(self)) return 0;
-  ProblemCore* const core = nb::inst_ptr<ProblemCore>(self);
-  Py_VISIT(core->model.ptr());
-  Py_VISIT(core->lower.ptr());
-  Py_VISIT(core->upper.ptr());
-  Py_VISIT(core->residuals.ptr());
-  Py_VISIT(core->targets.ptr());
-  return 0;
+void let_go(ProblemCore& core) {
+  core.model.reset();
+  core.residuals.reset();
 }
-int clear(PyObject* self) {
-  if (!nb::inst_ready(self)) return 0;
-  nb::inst_ptr<ProblemCore>(self)->model.reset();
-  nb::inst_ptr<ProblemCore>(self)->residuals.reset();
-  return 0;
-}
-PyType_Slot core_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)},
-                            {Py_tp_clear, reinterpret_cast<void*>(clear)},
-                            {0, nullptr}};
 
 PyMethodDef solve_method = {
     "solve", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(solve)), METH_FASTCALL | METH_KEYWORDS,
@@ -321,7 +307,8 @@ Raises:
 }  // namespace
 
 void bind_problem(nb::module_& m) {
-  nb::class_<ProblemCore>(m, "ProblemCore", nb::type_slots(core_slots), "What a problem is underneath.")
+  nb::class_<ProblemCore>(m, "ProblemCore", nb::type_slots(collected<ProblemCore, let_go, &ProblemCore::model, &ProblemCore::lower, &ProblemCore::upper,
+                                                                     &ProblemCore::residuals, &ProblemCore::targets>()), "What a problem is underneath.")
       .def(
           "__init__",
           [](ProblemCore* self, nb::object model, nb::object lower, nb::object upper, double position_tolerance,

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "collected.hpp"
 #include "reach_target.hpp"
 #include "solving.hpp"
 
@@ -349,25 +350,10 @@ nb::object starts(ReachCore& core, int count) {
 }
 
 // The model may keep its solvers, so that the collector has to see through them.
-int traverse(PyObject* self, visitproc visit, void* arg) {
-  Py_VISIT(Py_TYPE(self));
-  if (!nb::inst_ready(self)) return 0;
-  ReachCore* const core = nb::inst_ptr<ReachCore>(self);
-  Py_VISIT(core->model.ptr());
-  Py_VISIT(core->lower.ptr());
-  Py_VISIT(core->upper.ptr());
-  Py_VISIT(core->chooser.ptr());
-  return 0;
+void let_go(ReachCore& core) {
+  core.model.reset();
+  core.chooser = nb::none();
 }
-int clear(PyObject* self) {
-  if (!nb::inst_ready(self)) return 0;
-  nb::inst_ptr<ReachCore>(self)->model.reset();
-  nb::inst_ptr<ReachCore>(self)->chooser = nb::none();
-  return 0;
-}
-PyType_Slot core_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)},
-                            {Py_tp_clear, reinterpret_cast<void*>(clear)},
-                            {0, nullptr}};
 
 PyMethodDef solve_method = {
     "solve", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(solve)), METH_FASTCALL | METH_KEYWORDS,
@@ -406,7 +392,8 @@ void bind_reach(nb::module_& m) {
       },
       nb::arg("rows"), nb::sig("def first_improper(rows: " PANTIN_ARRAY ") -> int"),
       "Index of the first row of twelve numbers whose nine do not make a rotation; their count where all do.");
-  nb::class_<ReachCore>(m, "ReachCore", nb::type_slots(core_slots), "What a reach solver is underneath.")
+  nb::class_<ReachCore>(m, "ReachCore", nb::type_slots(collected<ReachCore, let_go, &ReachCore::model, &ReachCore::lower, &ReachCore::upper,
+                                                                   &ReachCore::chooser>()), "What a reach solver is underneath.")
       .def("__init__", [](ReachCore* self, const nb::kwargs& given) { new (self) ReachCore(given); },
            nb::sig("def __init__(self, **given: object) -> None"))
       .def("_solve_batch", solve_batch, nb::arg("targets"), nb::arg("seeds").none(), nb::arg("threads"),

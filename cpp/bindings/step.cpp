@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "collected.hpp"
 #include "escape.hpp"
 #include "pantin/kernels/table.hpp"
 #include "recycled.hpp"
@@ -195,28 +196,10 @@ nb::list conflicts(const StepCore& core) {
   return list;
 }
 
-int traverse(PyObject* self, visitproc visit, void* arg) {
-  Py_VISIT(Py_TYPE(self));
-  if (!nb::inst_ready(self)) return 0;
-  StepCore* const core = nb::inst_ptr<StepCore>(self);
-  Py_VISIT(core->model.ptr());
-  Py_VISIT(core->tasks.ptr());
-  Py_VISIT(core->limits.ptr());
-  Py_VISIT(core->barriers.ptr());
-  Py_VISIT(core->constraints.ptr());
-  Py_VISIT(core->solver.ptr());
-  return 0;
+void let_go(StepCore& core) {
+  core.tasks = core.limits = core.barriers = core.constraints = nb::borrow(empty_tuple());
+  core.solver = nb::none();
 }
-int clear(PyObject* self) {
-  if (!nb::inst_ready(self)) return 0;
-  StepCore* const core = nb::inst_ptr<StepCore>(self);
-  core->tasks = core->limits = core->barriers = core->constraints = nb::borrow(empty_tuple());
-  core->solver = nb::none();
-  return 0;
-}
-PyType_Slot core_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)},
-                            {Py_tp_clear, reinterpret_cast<void*>(clear)},
-                            {0, nullptr}};
 
 #define PANTIN_FAST(name, doc) \
   {#name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(name)), METH_FASTCALL | METH_KEYWORDS, doc}
@@ -252,7 +235,8 @@ Returns:
 }  // namespace
 
 void bind_step(nb::module_& m) {
-  nb::class_<StepCore>(m, "StepCore", nb::type_slots(core_slots), nb::is_weak_referenceable(),
+  nb::class_<StepCore>(m, "StepCore", nb::type_slots(collected<StepCore, let_go, &StepCore::model, &StepCore::tasks, &StepCore::limits,
+                                                                     &StepCore::barriers, &StepCore::constraints, &StepCore::solver>()), nb::is_weak_referenceable(),
                        "What a DifferentialIK is underneath.")
       .def(nb::init<nb::object, nb::tuple, nb::tuple, nb::tuple, nb::tuple, double, bool, bool, nb::object>(), nb::arg("model"), nb::arg("tasks"),
            nb::arg("limits"), nb::arg("barriers"), nb::arg("constraints"), nb::arg("damping"), nb::arg("escapes"), nb::arg("settles"), nb::arg("solver").none(),

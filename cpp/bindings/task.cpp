@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "collected.hpp"
 #include "instance.hpp"
 #include "numpy_api.hpp"
 #include "se3.hpp"
@@ -58,27 +59,9 @@ void hold(nb::object& slot, nb::handle value, const char* name) {
   slot = nb::borrow(value);
 }
 
-template <class T, nb::object T::*... members>
-int traverse(PyObject* self, visitproc visit, void* arg) {
-  Py_VISIT(Py_TYPE(self));
-  if (!nb::inst_ready(self)) return 0;
-  T* const object = nb::inst_ptr<T>(self);
-  for (PyObject* held : {(object->*members).ptr()...}) Py_VISIT(held);
-  return 0;
-}
-template <class T, nb::object T::*... members>
-int clear(PyObject* self) {
-  if (!nb::inst_ready(self)) return 0;
-  T* const object = nb::inst_ptr<T>(self);
-  ((object->*members = nb::none()), ...);
-  return 0;
-}
-template <class T, nb::object T::*... members>
-PyType_Slot* collected() {
-  static PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse<T, members...>)},
-                                {Py_tp_clear, reinterpret_cast<void*>(clear<T, members...>)},
-                                {0, nullptr}};
-  return slots;
+void let_go(TaskBase& task) { task.cost = task.target = task.numbers = nb::none(); }
+void let_go(LimitBase& limit) {
+  limit.indices = limit.limited = limit.most = limit.previous = limit.lower = limit.upper = nb::none();
 }
 
 template <class T, nb::object T::*member>
@@ -112,7 +95,7 @@ LimitBase::LimitBase(const char* name)
 
 void bind_task(nb::module_& m) {
   nb::class_<TaskBase>(m, "TaskBase",
-                       nb::type_slots(collected<TaskBase, &TaskBase::cost, &TaskBase::target, &TaskBase::numbers,
+                       nb::type_slots(collected<TaskBase, let_go, &TaskBase::cost, &TaskBase::target, &TaskBase::numbers,
                                                 &TaskBase::frames>()),
                        nb::is_weak_referenceable(), "What a task is underneath: live numbers that the core reads at each call.")
       .def(nb::init<const char*>(), nb::arg("kind"))
@@ -163,7 +146,7 @@ void bind_task(nb::module_& m) {
 
   nb::class_<LimitBase>(
       m, "LimitBase",
-      nb::type_slots(collected<LimitBase, &LimitBase::indices, &LimitBase::limited, &LimitBase::most,
+      nb::type_slots(collected<LimitBase, let_go, &LimitBase::indices, &LimitBase::limited, &LimitBase::most,
                                &LimitBase::previous, &LimitBase::lower, &LimitBase::upper>()),
       nb::is_weak_referenceable(), "What a limit is underneath: live numbers that the core reads at each call.")
       .def(nb::init<const char*>(), nb::arg("kind"))
