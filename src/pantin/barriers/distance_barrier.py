@@ -61,7 +61,8 @@ class DistanceBarrier(Barrier):
         n_witnesses: int,
     ) -> None:
         """Barrier of so many pairs; see those that derive from it."""
-        if not isinstance(n_collision_pairs, int | np.integer) or n_collision_pairs < 1:
+        whole = isinstance(n_collision_pairs, int | np.integer) and not isinstance(n_collision_pairs, bool)
+        if not whole or n_collision_pairs < 1:
             raise InvalidCollisionPairs(
                 f"n_collision_pairs: expected how many pairs count, from 1 on, got {n_collision_pairs!r}"
             )
@@ -76,7 +77,7 @@ class DistanceBarrier(Barrier):
             self.n_collision_pairs * self.n_witnesses, gain=gains, safe_displacement_gain=safe_displacement_gain
         )
         self.d_min = scalar("d_min", d_min, lower=0.0)
-        self.d_max = np.inf if d_max == np.inf else scalar("d_max", d_max)
+        self.d_max = np.inf if isinstance(d_max, float) and d_max == np.inf else scalar("d_max", d_max)
         if self.d_max <= self.d_min:
             raise InvalidArgument("d_max", f"expected more than d_min, {self.d_min:g} m, got {self.d_max:g}")
         self._compiled: tuple[object, Gradient, Memory] | None = None

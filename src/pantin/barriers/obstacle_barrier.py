@@ -89,10 +89,14 @@ class ObstacleBarrier(DistanceBarrier):
                 obstacle.
         """
         super().__init__(n_collision_pairs, gain, safe_displacement_gain, d_min, d_max, n_witnesses)
+        if not isinstance(obstacles, Iterable | Obstacle):
+            raise InvalidArgument("obstacles", f"expected obstacles, got {obstacles!r}")
         self.obstacles = [obstacles] if isinstance(obstacles, Obstacle) else list(obstacles)
         for index, obstacle in enumerate(self.obstacles):
             if not isinstance(obstacle, Obstacle):
                 raise InvalidArgument(f"obstacles[{index}]", f"expected an Obstacle, got a {type(obstacle).__name__}")
+        if not isinstance(links, Iterable | None):
+            raise InvalidArgument("links", f"expected names of links or shapes, got {links!r}")
         self._links = None if links is None else (links,) if isinstance(links, str) else tuple(links)
         self._hull = hull
         self._scene: tuple[object, _Scene] | None = None

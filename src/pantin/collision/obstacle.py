@@ -7,6 +7,7 @@ from itertools import count
 import numpy.typing as npt
 
 from pantin.arrays import Array, vector
+from pantin.errors import InvalidArgument
 from pantin.kinematics.geometry import GeometryObject
 from pantin.kinematics.poses import as_se3
 from pantin.kinematics.se3 import SE3, Motion
@@ -57,6 +58,9 @@ class Obstacle(GeometryObject):
         Raises:
             InvalidArgument: If the shape is unknown, or a number is not what it should be.
         """
+        for what, given in (("frame", frame), ("name", name), ("mesh_path", mesh_path)):
+            if not isinstance(given, str):
+                raise InvalidArgument(what, f"expected a string, got {given!r}")
         size = (size,) if isinstance(size, int | float) else size
         at = SE3.Identity() if placement is None else as_se3("placement", placement)
         super().__init__(name or f"obstacle_{next(_numbers)}", 0, at, shape, size, mesh_path, mesh_scale)

@@ -78,6 +78,8 @@ def named_shapes(geometry_model: GeometryModel, names: Iterable[str] | str, argu
         UnknownGeometry: If a name fits none.
         InvalidArgument: If these are no names.
     """
+    if not isinstance(names, Iterable):
+        raise InvalidArgument(argument, f"expected names of links or shapes, got {names!r}")
     found: set[int] = set()
     for name in (names,) if isinstance(names, str) else names:
         if not isinstance(name, str):

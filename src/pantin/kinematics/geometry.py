@@ -85,7 +85,7 @@ class GeometryObject:
             InvalidArgument: If the shape is unknown, its sizes are not what it needs, or a color is out of
                 range.
         """
-        if shape not in _SIZES:
+        if not isinstance(shape, str) or shape not in _SIZES:
             raise InvalidArgument("shape", f"expected one of {', '.join(_SIZES)}, got {shape!r}")
         self.name = name
         self.link = link
