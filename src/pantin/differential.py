@@ -107,7 +107,7 @@ class DifferentialIK(_core.StepCore):
             tasks: What is wanted of the motion.
             limits: What is allowed; the model's configuration and velocity limits by default.
             barriers: What is kept at a distance.
-            constraints: Tasks that are held exactly: J x = -gain e.
+            constraints: Tasks that are held exactly: J x = -gain e, in all rows, whatever their costs.
             damping: Weight of the squared displacement, cost^2 per rad^2 or m^2.
             solver: Name of an installed solver of quadratic programs for steps that have rows of barriers, limits,
                 constraints or levels; the core's own dual active set by default. Bounds are always the core's.
@@ -141,7 +141,10 @@ class DifferentialIK(_core.StepCore):
 
     @property
     def conflicts(self) -> tuple[str, ...]:
-        """What could not be satisfied together in the last step, in words."""
+        """What could not be satisfied together in the last step, in words.
+
+        Any one of these less, and the others could be; where there are several such sets, this is one of them.
+        """
         return tuple(self._described(*conflict) for conflict in self._conflicts)
 
     def problem(self, configuration: Configuration, dt: float) -> QuadraticProgram:
