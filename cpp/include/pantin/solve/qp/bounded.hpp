@@ -1,16 +1,17 @@
 // Quadratic programs within bounds, by guesses at the set of bounds that hold.
 //
 // Block principal pivoting (Judice and Pires 1994, Kim and Park 2011): all that stand on the wrong side change at once,
-// a few times, which is all that neighbours in time need. Then one by one on a tableau; and where rounding leaves some on
-// the wrong side even so, by a descent within the bounds, which ends since each set it settles on is lower than the last.
+// a few times, which is all that neighbours in time need. Then one by one on a tableau; and where rounding leaves some
+// on the wrong side even so, by a descent within the bounds, which ends since each set that it settles on is lower than
+// the last.
 #pragma once
 
 #include "pantin/solve/qp/tableau.hpp"
 
 namespace pantin::PANTIN_ISA {
 
-inline constexpr int kGuesses = 2;              // sets that are tried, all changes at once, that do not halve what is wrong
-inline constexpr double kSoft = 1e-7;        // of the largest entry of a singular H: the pull that makes it regular
+inline constexpr int kGuesses = 2;              // sets that are tried though they do not halve what is wrong
+inline constexpr double kSoft = 1e-7;           // of the largest entry of a singular H: the pull that makes it regular
 inline constexpr double kSettledSlope = 1e-10;  // of the largest entry of c: what the pull may leave of the slope
 inline constexpr int kMostPulls = 30;
 
@@ -172,7 +173,8 @@ inline void give_up(Box& box) {
   const QpProblem& problem = *box.problem;
   for (int k = 0; k < problem.n + rows_of(problem); ++k) box.held[k] = 0;
   for (int i = 0; i < problem.n; ++i) {
-    const double lower = has_bounds(problem) ? problem.lower[i] : 0.0, upper = has_bounds(problem) ? problem.upper[i] : 0.0;
+    const double lower = has_bounds(problem) ? problem.lower[i] : 0.0;
+    const double upper = has_bounds(problem) ? problem.upper[i] : 0.0;
     box.x[i] = lower > 0.0 && lower < kHuge ? lower : upper < 0.0 && upper > -kHuge ? upper : 0.0;
   }
 }
@@ -204,7 +206,8 @@ inline QpAnswer solve_box(Box& box, QpProblem& problem) {
     answer.status = QpStatus::kStalled;
     give_up(box);
   }
-  for (int i = 0; i < problem.n && has_bounds(problem); ++i) box.x[i] = clamp(box.x[i], problem.lower[i], problem.upper[i]);
+  for (int i = 0; i < problem.n && has_bounds(problem); ++i)
+    box.x[i] = clamp(box.x[i], problem.lower[i], problem.upper[i]);
   return answer;
 }
 

@@ -6,11 +6,11 @@
 
 namespace pantin::PANTIN_ISA {
 
-inline constexpr double kDust = 1e-15;  // rounding of a slope, of what its terms sum up to
-inline constexpr double kMiss = 1e-12;  // what a constraint may be missed by, of the numbers in it
-inline constexpr double kMuchDust = 100.0;  // of that, what is refined
-inline constexpr int kRounds = 4;
-inline constexpr int kFew = 4;          // how few bounds have to be, of all unknowns, to be looked at one by one
+inline constexpr double kDust = 1e-15;      // rounding of a slope, of what its terms sum up to ...
+inline constexpr double kMuchDust = 100.0;  // ... and how much of it is taken away ...
+inline constexpr int kRounds = 4;           // ... in so many rounds
+inline constexpr double kMiss = 1e-12;      // what a constraint may be missed by, of the numbers in it
+inline constexpr int kFew = 4;              // of so many unknowns, one bound at most, to be looked at one by one
 
 // How unknowns answer to each other, in the order of a guess: what is free, then what is held (see tableau.hpp).
 struct Tableau {
@@ -129,11 +129,15 @@ inline void hold_at_bounds(Box& box) {
   const QpProblem& problem = *box.problem;
   const int n = problem.n;
   for (int i = 0; i < qp_stride(n); ++i) box.x[i] = i < n && box.held[i] ? bound_at(problem, i, box.held[i]) : 0.0;
-  kFew * box.nbounds < n ? slope_at_held(problem, box.x, box.bounds, box.nbounds, box.g) : slope_at(problem, box.x, box.g);
+  if (kFew * box.nbounds < n)
+    slope_at_held(problem, box.x, box.bounds, box.nbounds, box.g);
+  else
+    slope_at(problem, box.x, box.g);
   for (int a = 0; a < box.free.count; ++a)
     box.settled[a] = box.g[box.free.list[a]] - pull_on(box, box.free.list[a]);
   if (box.nrows > 0) look_at_rows(box);
-  for (int k = 0; k < box.nrows; ++k) box.settled[box.free.count + k] = box.reached[box.rows[k]] - problem.b[box.rows[k]];
+  for (int k = 0; k < box.nrows; ++k)
+    box.settled[box.free.count + k] = box.reached[box.rows[k]] - problem.b[box.rows[k]];
 }
 
 // Takes the free ones to where nothing but rows that hold pushes back, the held ones to their bounds; false for a

@@ -70,7 +70,8 @@ inline Missed most_missed(Dual& s) {
   look_at_rows(s.box);
   for (int k = 0; k < rows_of(problem); ++k) {
     const double by = missed_by(s.box, k);
-    if (by != 0.0) compare(n + k, by < 0.0 ? -1.0 : 1.0, abs(by), s.box.lengths[k], k < problem.nequal || s.guess[n + k]);
+    const bool first = k < problem.nequal || s.guess[n + k];
+    if (by != 0.0) compare(n + k, by < 0.0 ? -1.0 : 1.0, abs(by), s.box.lengths[k], first);
   }
   return worst;
 }

@@ -115,7 +115,8 @@ inline bool factor(const Triangle& t) {
     for (int h = 0; h < kPacks; ++h) finish_tile(t, 0, first, second + h * kLanes, scaled);
     // the next panel's pivots wait for each other while the tiles below go on
     if (second < t.n && !factor_panel(t, second, next)) return false;
-    for (int column = second + kPanelWidth; column < t.stride; column += kLanes) finish_tile(t, 0, first, column, scaled);
+    for (int column = second + kPanelWidth; column < t.stride; column += kLanes)
+      finish_tile(t, 0, first, column, scaled);
     double* const done = scaled;
     scaled = next;
     next = done;
@@ -125,11 +126,12 @@ inline bool factor(const Triangle& t) {
 
 // The inverse of L by rows, of a triangle that is factored: `rows` has as many as the stride, and as long.
 inline void invert(const Triangle& t, double* rows) {
+  using P = Pack<kLanes>;
   Triangle inverse = t;
   inverse.rows = rows;
   for (int i = 0; i < qp_stride(t.n); ++i)
     for (int column = 0; column < t.stride; column += kLanes)
-      store_lanes(rows + i * t.stride + column, select(lanes_from(column) == Pack<kLanes>(i), Pack<kLanes>(1.0), Pack<kLanes>(0.0)));
+      store_lanes(rows + i * t.stride + column, select(lanes_from(column) == P(i), P(1.0), P(0.0)));
   for (int first = 0; first < t.n; first += kPanelWidth) {
     const int end = first + kPanelWidth < t.n ? first + kPanelWidth : t.n;
     scale_panel(t, 0, end, first, t.scaled[0]);

@@ -27,7 +27,7 @@ inline void tidy_rows(const QpProblem& problem, signed char* held) {
     held[k] = k < problem.nequal ? !known || held[k] : held[k] && problem.b[k] < kHuge;
 }
 
-inline constexpr double kGross = 1e-6;  // what a row may be missed by at last, of its right side and of moves that are usual
+inline constexpr double kGross = 1e-6;  // what a row may be missed by at last, of its right side and of usual moves
 
 // True where rows are missed grossly: x went far along a way on which rows that nearly depend on each other hardly differ,
 // so that they count as one, and contradict each other. Usual moves are those that the objective asks or a row gives.
@@ -121,7 +121,8 @@ inline QpAnswer solve_general(Dual& s, const QpProblem& given, const QpActive& a
   box.held = active.held;
   s.guess = active.held;
   if (active.conflicts)
-    for (int k = 0; k < all; ++k) active.conflicts[k] = k < n && has_bounds(problem) && problem.lower[k] > problem.upper[k];
+    for (int k = 0; k < all; ++k)
+      active.conflicts[k] = k < n && has_bounds(problem) && problem.lower[k] > problem.upper[k];
   if (all == n && solve_small(problem, active.held, box.x)) {
     for (int i = 0; i < n && active.multipliers; ++i) active.multipliers[i] = 0.0;
     return {QpStatus::kSolved, 1};

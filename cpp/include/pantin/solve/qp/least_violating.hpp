@@ -35,7 +35,8 @@ inline void lay_out(Relaxed& relaxed, int n, int rows, Pieces& pieces) {
 // The same problem with slacks behind its unknowns; what a unit of slack costs.
 inline double relax(Relaxed& relaxed, const QpProblem& given) {
   const int n = given.n, rows = given.nequal + given.nrows, all = n + rows, stride = qp_stride(all);
-  relaxed.problem = {all, stride, relaxed.H, relaxed.c, relaxed.lower, relaxed.upper, given.nequal, given.nrows, relaxed.A, given.b};
+  relaxed.problem = {all,          stride,      relaxed.H, relaxed.c, relaxed.lower, relaxed.upper,
+                     given.nequal, given.nrows, relaxed.A, given.b};
   double scale = 0.0, longest = 0.0;
   for (int i = 0; i < n; ++i) scale = max(scale, given.H[i * given.stride + i]);
   double* const squared = relaxed.lengths;

@@ -164,7 +164,8 @@ inline int first_to_let_go(const Tableau& t, double& way) {
     const P side = load_lanes(t.side + i), answer = load_lanes(t.answer + i);
     // at an upper bound the force is negative; it changes by -way * answer
     const P room = abs(load_lanes(t.w + i) / answer);
-    const Mask<kLanes> sooner = (side * answer * P(way) < P(0.0)) & (room < least) & (load_lanes(t.lower + i) < load_lanes(t.upper + i));
+    const Mask<kLanes> may = load_lanes(t.lower + i) < load_lanes(t.upper + i);
+    const Mask<kLanes> sooner = (side * answer * P(way) < P(0.0)) & (room < least) & may;
     least = select(sooner, room, least);
     which = select(sooner, lanes_from(i), which);
   }

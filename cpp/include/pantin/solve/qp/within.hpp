@@ -17,7 +17,8 @@ inline bool within(const QpProblem& problem, const double* x) {
     const int count = problem.n - i < kLanes ? problem.n - i : kLanes;
     const P at = load_lanes(x + i);
     Mask<kLanes> here = abs(at) < P(kHuge);
-    if (has_bounds(problem)) here = here & (at >= load_up_to(problem.lower + i, count)) & (at <= load_up_to(problem.upper + i, count));
+    if (has_bounds(problem))
+      here = here & (at >= load_up_to(problem.lower + i, count)) & (at <= load_up_to(problem.upper + i, count));
     inside = inside & (here | (lanes_from(0) >= P(count)));
   }
   return !any(!inside);
