@@ -32,6 +32,7 @@ class StepCore {
   bool settles;  // damps steps that tremble
   nb::object solver;  // of programs with rows, in place of the core's own; or None
   Settling settling;
+  bool is_free = true;  // no row held the last step back
   Recycled velocities, configurations;
   nb::object reached = nb::none();  // where the last step led
   StepEnd end = StepEnd::kStanding;
@@ -124,8 +125,8 @@ PyObject* velocity(StepCore& core, PyObject* python, double dt, bool moves) {
   if (settles) {
     const double error2 = run.memory().error2 + run.missed2();
     run.damp(constraints ? core.settling.damping(question(plan, *constraints), plan.tree(), error2, false)
-                         : core.settling.damping(plan.tasks(), plan.tree(), error2, run.is_plain()));
-    if (run.is_plain()) core.settling.bend(run.memory());
+                         : core.settling.damping(plan.tasks(), plan.tree(), error2, core.is_free && plan.levels().size() == 1));
+    core.settling.bend(run.memory());
   }
   run.solve();
   if (core.escapes && run.end == StepEnd::kSolved && run.is_plain()) {
@@ -147,6 +148,7 @@ PyObject* velocity(StepCore& core, PyObject* python, double dt, bool moves) {
   }
   core.end = run.end;
   core.iterations = run.iterations;
+  core.is_free = !run.is_held_by_rows();
   core.conflicts = std::move(run.conflicts);
   if (moves && finite) {
     nb::object q = core.configurations.take(plan.tree().nq);

@@ -251,7 +251,9 @@ double StepRun::promised_by_rows() const {
 namespace {
 
 constexpr double kStill = 1e-8;   // squared weight of no motion over that of the longest row
-constexpr double kMissed = 1e-6;  // of a row and its right side, that a solution may miss it by
+// Of a row and its right side, what a solution may miss it by, and what counts as none where rows that depend on each
+// other are said to contradict each other.
+constexpr double kMissed = 1e-6, kMet = 1e-9;
 
 std::unique_ptr<void, Free> aligned_copy(const std::vector<double>& numbers) {
   auto copy = aligned_scratch(numbers.size() * sizeof(double));
@@ -282,13 +284,13 @@ int StepRun::least_violating() {
   return kernels().qp.least_violating(problem, room.get(), m_.x).iterations;
 }
 
-// True where the displacement misses a row by more than rounding: rows that are all but dependent on others may do that.
-bool StepRun::misses_rows() const {
+// True where the displacement misses a row by more than a part of what it adds up to.
+bool StepRun::misses_rows(double part) const {
   for (int k = 0; k < int(b_.size()); ++k) {
     const double* const row = A_.data() + std::size_t(k) * m_.stride;
     const double reached = std::inner_product(row, row + m_.n, m_.x, 0.0), by = reached - b_[k];
     const double length = std::sqrt(std::inner_product(row, row + m_.n, row, 0.0));
-    if ((k < nequal_ ? std::abs(by) : by) > kMissed * (length + std::abs(b_[k]))) return true;
+    if ((k < nequal_ ? std::abs(by) : by) > part * (length + std::abs(b_[k]))) return true;
   }
   return false;
 }
@@ -307,15 +309,23 @@ void StepRun::solve_with_rows() {
   const auto room = aligned_scratch(kernels().qp.general_bytes(n, int(sources_.size())));
   const QpAnswer answer = kernels().qp.general(problem, room.get(), {held.data(), nullptr, together.data()}, m_.x);
   iterations += answer.iterations;
-  if (answer.status == QpStatus::kInfeasible || (answer.status == QpStatus::kSolved && misses_rows())) {
+  const bool missed = answer.status == QpStatus::kInfeasible ? misses_rows(kMet) : misses_rows(kMissed);
+  if (missed && (answer.status == QpStatus::kInfeasible || answer.status == QpStatus::kSolved)) {
     end = StepEnd::kInfeasible;
     for (int k = 0; k < constraints; ++k)
       if (together[k]) conflicts.push_back(k < n ? RowSource{RowSource::kBound, k, 0} : sources_[k - n]);
     iterations += least_violating();
     std::fill(held.begin(), held.end(), 0);
-  } else if (answer.status != QpStatus::kSolved) {
+  } else if (answer.status == QpStatus::kNotFinite || answer.status == QpStatus::kStalled) {
     end = answer.status == QpStatus::kNotFinite ? StepEnd::kNotFinite : StepEnd::kStalled;
   }
+}
+
+bool StepRun::is_held_by_rows() const {
+  if (sources_.empty()) return false;
+  if (!solver.is_none() || end != StepEnd::kSolved) return true;
+  const std::vector<signed char>& held = plan_.held_rows();
+  return std::any_of(held.begin() + m_.n, held.end(), [](signed char side) { return side != 0; });
 }
 
 void StepRun::solve_level() {

@@ -50,6 +50,8 @@ class StepRun {
 
   // True where bounds are all that limits one level of the core's own tasks.
   bool is_plain() const { return sources_.empty() && plan_.python_tasks().empty() && plan_.levels().size() == 1; }
+  // True where rows hold the displacement back, as far as is known.
+  bool is_held_by_rows() const;
   // H, c, G, h, A, b, lower, upper as arrays.
   nb::tuple program() const;
 
@@ -67,7 +69,7 @@ class StepRun {
   void solve_level();
   void solve_with_rows();
   int least_violating();
-  bool misses_rows() const;
+  bool misses_rows(double part) const;
   bool solve_elsewhere();
   int rows() const { return int(sources_.size()) - nequal_; }
 

@@ -17,6 +17,8 @@ class Curvature {
   void bend(StepMemory& m);
   // Takes note of a step: its slope, its displacement, and what H made of that.
   void take(const StepMemory& m);
+  // Does not learn from the last step.
+  void pause() { known_ = false; }
   void forget();
 
  private:

@@ -70,11 +70,11 @@ void Settling::forget() {
 }
 
 void Settling::bend(StepMemory& m) {
-  if (bends_) curvature_.bend(m);
+  if (bends_ && may_bend_) curvature_.bend(m);
 }
 
 void Settling::take(double promised, const StepMemory& m) {
-  if (bends_) curvature_.take(m);
+  if (bends_ && may_bend_) curvature_.take(m);
   const double* const x = m.x;
   const int n = m.n;
   promised_ = promised;
@@ -118,6 +118,7 @@ void Settling::judge(double error2, double gain) {
 
 double Settling::damping(const std::vector<TaskView>& tasks, const Tree& tree, double error2, bool plain) {
   may_bend_ = plain;
+  if (!plain) curvature_.pause();
   gain_ = 1.0;
   for (const TaskView& task : tasks) gain_ = std::min(gain_, task.gain);
   if (is_same(tasks, tree))

@@ -16,8 +16,8 @@ namespace pantin {
 // where it was too little. The next question begins without.
 class Settling {
  public:
-  // Damping of a step of this question, whose squared weighted error is known. Only a `plain` step, whose limits are
-  // bounds, goes by the curvature of the objective alone.
+  // Damping of a step of this question, whose squared weighted error is known. Only a `plain` step, that bounds alone
+  // hold back, goes by the curvature of the objective.
   double damping(const std::vector<TaskView>& tasks, const Tree& tree, double error2, bool plain);
   // Adds the curvature that is known to the objective of the step, whose damping is in its memory.
   void bend(StepMemory& m);
