@@ -108,6 +108,21 @@ def test_equalities_that_others_imply_are_dropped():
     assert program.solve(held=outcome.held).iterations == 1
 
 
+@pytest.mark.parametrize("singular", [False, True])
+def test_rows_and_bounds_may_leave_one_point_alone(singular):
+    rng = np.random.default_rng(10)
+    for _ in range(30):
+        n, k = int(rng.integers(2, 36)), int(rng.integers(1, 12))
+        # the corner where the first row is largest; the other rows meet there, too
+        A = rng.normal(size=(k, n))
+        corner = np.where(A[0] > 0, 0.06, -0.06)
+        program = random_bounded(rng, n, rank=n // 2 if singular else None)
+        program = program.but(lower=np.full(n, -0.06), upper=np.full(n, 0.06), A=A, b=A @ corner)
+        outcome = program.solve()
+        assert outcome.status == "solved"
+        np.testing.assert_allclose(outcome.x, corner, atol=1e-8 / np.abs(A[0]).min())
+
+
 def test_equalities_that_contradict_each_other_are_named():
     A = np.array([[1.0, 0, 0], [0, 1, 0], [0, 2, 0]])
     outcome = Program(np.eye(3), np.zeros(3), A=A, b=np.array([1.0, 1.0, 3.0])).solve()

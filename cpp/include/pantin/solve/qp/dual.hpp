@@ -8,12 +8,16 @@
 
 namespace pantin::PANTIN_ISA {
 
+inline constexpr signed char kImplied = 2;
+inline constexpr double kNextToNothing = 1e-9;  // what a constraint that depends on others may be missed by, as kMiss
+
 struct Dual {
   QpProblem problem;
   Box box;  // where x is
   Active active;
   double* missing;       // residuals of those that hold
-  signed char* holds;    // of all constraints
+  signed char* holds;    // of all constraints: 1 for those that do, kImplied for those that others make hold
+  int nimplied;
   const signed char* guess;
 };
 
@@ -89,6 +93,11 @@ inline void turn_into(Dual& s, int which, double side) {
 
 inline void release(Dual& s, int place) {
   s.holds[s.active.which[place]] = 0;
+  for (int k = 0; s.nimplied > 0; ++k)
+    if (s.holds[k] == kImplied) {
+      s.holds[k] = 0;
+      --s.nimplied;
+    }
   let_go(s.active, place);
 }
 
@@ -136,6 +145,13 @@ inline void settle_guess(Dual& s) {
   }
 }
 
+// True where a constraint is missed by little enough to be the rounding of others that it depends on.
+inline bool is_next_to_nothing(const Dual& s, const Missed& missed) {
+  const int n = s.problem.n;
+  const double right = missed.which < n ? 0.0 : abs(s.problem.b[missed.which - n]);
+  return missed.by <= kNextToNothing * (right + length_of(s, missed.which) * s.box.size);
+}
+
 // Marks what cannot hold together with a constraint that nothing makes room for.
 inline void mark_conflicts(const Dual& s, int which, signed char* conflicts) {
   const Active& a = s.active;
@@ -171,6 +187,11 @@ inline QpStatus take_in_missed(Dual& s, int most, int& iterations, signed char* 
       if (own == 0.0 && !exact) {
         settle_held(s);  // what is left of a constraint that depends on others may be the rounding of many steps
         exact = true;
+        break;
+      }
+      if (own == 0.0 && is_next_to_nothing(s, missed)) {
+        s.holds[missed.which] = kImplied;
+        ++s.nimplied;
         break;
       }
       if (own == 0.0 && first < 0) {

@@ -66,6 +66,7 @@ inline bool begin_dual(Dual& s) {
   }
   begin(s.active, box.triangle);
   for (int k = 0; k < n + rows_of(problem); ++k) s.holds[k] = 0;
+  s.nimplied = 0;
   for (int k = 0; k < problem.nequal; ++k) hold(s, n + k, 1.0);
   for (int i = 0; i < n && has_bounds(problem); ++i)
     if (s.guess[i]) hold(s, i, s.guess[i]);
