@@ -117,7 +117,8 @@ void run(BatchCore& core, nb::object q, double dt, std::size_t steps, const std:
   if (size_of(q) != rows * tree.nq || size_of(q_after) != rows * steps * tree.nq || size_of(v) != rows * steps * tree.nv ||
       size_of(status) != rows * steps || !(before.is_none() || size_of(before) == rows * tree.nv))
     raise("raise_stale_data");
-  StepBatch batch{.tree = plan->tree_pointer(), .view = {}, .most_rows = plan->most_rows(), .aims = {}, .settles = core.settles, .dt = dt,
+  StepBatch batch{.tree = plan->tree_pointer(), .view = {}, .most_rows = plan->most_rows(), .aims = {},
+                  .settles = core.settles && steps > 1, .dt = dt,
                   .rows = rows, .steps = steps, .q = numbers_of(q), .before = before.is_none() ? nullptr : numbers_of(before),
                   .q_after = numbers_of(q_after), .v = numbers_of(v), .ends = ends_of(status)};
   std::vector<bool> aimed;
