@@ -175,8 +175,8 @@ And of those steps alone in which a limit holds a joint back:
 ## Many robots at once
 
 `BatchIK` on one thread, thousand steps a second: *rollout* takes 256 robots, spread around the start, along the first
-40 rows of the path; *step* is one step of each, to a row of its own, which is so far for most that nearly all joints are
-at their velocity limits, with nothing known of a step before. Others have no such call.
+40 rows of the path; *step* is one step of each, to a row of its own, so far for most that nearly all joints are at
+their velocity limits, with nothing known of a step before. Others have no such call.
 
 {batches}
 
