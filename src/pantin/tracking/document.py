@@ -182,7 +182,7 @@ def read_text(path: Path, hints: Collection[str] = ()) -> str:
     try:
         return path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
-        siblings = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
+        siblings = sorted(entry.name for entry in path.parent.glob("*.toml"))
         raise ScenarioError(f"there is no such file; {_nearest(path.name, [*siblings, *hints])}", str(path)) from None
     except UnicodeDecodeError:
         raise ScenarioError("this is not text in UTF-8", str(path)) from None
