@@ -160,7 +160,7 @@ def test_files_that_are_not_there_or_not_text_are_refused(tmp_path):
         Scenario.load(tmp_path)
     (tmp_path / "robot.urdf").write_text("<robot/>")
     (tmp_path / "wave.toml").write_text("")
-    with pytest.raises(ScenarioError, match="no such file; there is 'wave.toml', 'arm_circle', 'closed_loop', "):
+    with pytest.raises(ScenarioError, match=r"no such file; there is 'wave.toml', 'arm_circle', 'closed_loop', "):
         Scenario.load(tmp_path / "q")
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(ScenarioError, match="not text in UTF-8"):
