@@ -231,7 +231,7 @@ void StepPlan::add_task(nb::handle model, nb::handle object) {
   most_rows_ = std::max(most_rows_, view.rows);
   if (view.kind == TaskKind::kRows) python_tasks_.push_back(int(tasks_.size()));
   tasks_.push_back(view);
-  known_tasks_.push_back({object.ptr(), &base, base.serial, base.version});
+  known_tasks_.push_back({object.ptr(), &base, base.version});
 }
 
 void StepPlan::add_limit(nb::handle object) {
@@ -263,7 +263,7 @@ void StepPlan::add_limit(nb::handle object) {
       raise_of("pantin.errors", "InvalidArgument", "limits", "a limit was made for another model");
   }
   limits_.push_back(view);
-  known_limits_.push_back({object.ptr(), &base, base.serial, base.version});
+  known_limits_.push_back({object.ptr(), &base, base.version});
 }
 
 void StepPlan::LimitEntries::count_runs() {
@@ -280,27 +280,6 @@ bool StepPlan::is_current(const TreePointer& tree) const {
   for (const auto& task : known_tasks_) current &= task.version == task.base->version;
   for (const auto& limit : known_limits_) current &= limit.version == limit.base->version;
   return current;
-}
-
-namespace {
-
-// Finds those of Python again; serial numbers tell an object from one that lived at its address before.
-template <class Base, class Known>
-bool are(const char* name, Several given, std::vector<Known>& known) {
-  if (given.size() != int(known.size())) return false;
-  for (int i = 0; i < given.size(); ++i) {
-    Base& base = instance<Base>(given[i], name);
-    if (base.serial != known[i].serial) return false;
-    known[i].object = given[i];
-    known[i].base = &base;
-  }
-  return true;
-}
-
-}  // namespace
-
-bool StepPlan::is_for(Several tasks, Several limits) {
-  return are<TaskBase>("task", tasks, known_tasks_) && are<LimitBase>("limit", limits, known_limits_);
 }
 
 void StepPlan::read_task(int index, bool weighed, bool aimed) {

@@ -32,8 +32,6 @@ class StepPlan {
 
   // True while the tree, and the tasks and limits that were compiled, are what they were; the caller holds these.
   bool is_current(const TreePointer& tree) const;
-  // True if these are the tasks and limits that were compiled. Those of the plan may be gone.
-  bool is_for(Several tasks, Several limits);
   // Takes over the live numbers; costs only where they are `weighed`. Tasks that are `aimed` have targets elsewhere.
   void read(bool weighed, const std::vector<bool>& aimed = {});
   void read_task(int index, bool weighed, bool aimed = false);
@@ -64,7 +62,7 @@ class StepPlan {
   struct Known {
     PyObject* object;
     Base* base;
-    std::uint64_t serial, version;
+    std::uint64_t version;
   };
   struct LimitEntries {
     std::vector<int> v, q, runs;

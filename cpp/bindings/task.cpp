@@ -1,7 +1,6 @@
 // Bases of Python's tasks and limits.
 #include "task.hpp"
 
-#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <string>
@@ -37,11 +36,6 @@ Live live(nb::handle object) {
 
 namespace {
 
-std::uint64_t next_serial() {
-  static std::atomic<std::uint64_t> last{0};
-  return ++last;
-}
-
 nb::object arrays(const char* function) { return nb::module_::import_("pantin.arrays").attr(function); }
 
 double checked(const char* name, nb::handle value) {
@@ -73,8 +67,7 @@ void set_part(T& self, nb::object value) {
 }  // namespace
 
 TaskBase::TaskBase(const char* name)
-    : kind(static_cast<TaskKind>(kind_of(name, kTaskKinds, kTaskKindCount))), frames(nb::make_tuple()),
-      serial(next_serial()) {}
+    : kind(static_cast<TaskKind>(kind_of(name, kTaskKinds, kTaskKindCount))), frames(nb::make_tuple()) {}
 
 void TaskBase::set_cost(nb::handle value) {
   nb::object held = nb::borrow(value);
@@ -91,7 +84,7 @@ void TaskBase::set_cost(nb::handle value) {
 }
 
 LimitBase::LimitBase(const char* name)
-    : kind(static_cast<LimitKind>(kind_of(name, kLimitKinds, 4))), serial(next_serial()) {}
+    : kind(static_cast<LimitKind>(kind_of(name, kLimitKinds, 4))) {}
 
 void bind_task(nb::module_& m) {
   nb::class_<TaskBase>(m, "TaskBase",

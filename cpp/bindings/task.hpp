@@ -4,7 +4,6 @@
 #include <nanobind/nanobind.h>
 
 #include <cstdint>
-#include <memory>
 
 #include "pantin/solve/tasks/task.hpp"
 
@@ -23,8 +22,6 @@ struct Live {
 };
 Live live(nb::handle object);
 
-class StepPlan;
-
 class TaskBase {
  public:
   explicit TaskBase(const char* kind);
@@ -36,10 +33,8 @@ class TaskBase {
   nb::object target = nb::none();   // None, an SE3, or a float64 vector
   nb::object numbers = nb::none();  // None, or a float64 vector
   nb::object frames;                // tuple of names
-  std::uint64_t serial;             // of this task alone
   std::uint64_t version = 0;        // counts the changes of what a compiled step depends on
   double cost_value = 1.0;          // where the cost is one number for all rows
-  std::shared_ptr<StepPlan> plan;   // of the last step that began with this task
 
   void set_cost(nb::handle value);
 };
@@ -56,7 +51,6 @@ class LimitBase {
   nb::object previous = nb::none();  // float64 vector (nv,): the last displacement
   double previous_dt = 0.0;          // and how long it took, s; 0 where that is not known
   nb::object lower = nb::none(), upper = nb::none();  // JointVector or float64 vector (nq,)
-  std::uint64_t serial;
   std::uint64_t version = 0;
 };
 

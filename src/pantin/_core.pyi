@@ -989,27 +989,6 @@ class ConfigurationBase:
         First entry of q behind the root joint that is outside its limits by more than a tolerance, or -1.
         """
 
-def bounded_step(
-    configuration: ConfigurationBase,
-    tasks: Sequence[TaskBase],
-    limits: Sequence[LimitBase],
-    dt: float,
-    damping: float,
-) -> numpy.typing.NDArray[numpy.float64] | None:
-    """
-    Velocity of a step whose limits are bounds of single joints and whose tasks are of one level.
-
-    Args:
-        configuration: Configuration of the robot.
-        tasks: Sequence of tasks; what is compiled of them stays with the first.
-        limits: Sequence of limits.
-        dt: Duration of the step, s.
-        damping: Weight of the squared displacement.
-
-    Returns:
-        Velocity, shape (nv,); None where limits are rows, tasks have several levels, or no step is within the limits.
-    """
-
 def task_error(task: TaskBase, configuration: ConfigurationBase) -> numpy.typing.NDArray[numpy.float64]:
     """Error of a task of the core."""
 
