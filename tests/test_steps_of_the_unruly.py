@@ -188,6 +188,24 @@ def test_a_closed_loop_of_another_mode_is_told(configuration, mode):
         ik.step(configuration, DT)
 
 
+def test_a_configuration_whose_numbers_are_resized_is_told(configuration):
+    """Even a read-only array may be resized by who insists."""
+    ik = DifferentialIK(configuration.model, [pulled(configuration)])
+    resized(configuration.q)
+    for call in (ik.step, ik.solve, ik.problem):
+        with pytest.raises(ValueError, match="resized"):
+            call(configuration, DT)
+    configuration.update(np.zeros(7))
+    assert ik.step(configuration, DT).any()
+
+
+def test_a_configuration_whose_numbers_are_resized_within_a_step(configuration):
+    q = configuration.q.copy()
+    task = Unruly(before_error=lambda c: resized(c.q) if c.q.size else None)
+    velocity = DifferentialIK(configuration.model, [task, pulled(configuration)], []).step(configuration, DT)
+    assert np.allclose(configuration.q, q + DT * velocity, rtol=0.0, atol=1e-15)
+
+
 def test_memory_of_the_last_step_that_is_not_writable_is_replaced(configuration):
     model = configuration.model
     limit = AccelerationLimit(model, np.full(7, 100.0))

@@ -36,6 +36,13 @@ const CompiledTree& ConfigurationBase::tree() const {
   return compiled;
 }
 
+const double* ConfigurationBase::numbers() const {
+  auto* const array = reinterpret_cast<PyArrayObject*>(q.ptr());
+  if (PyArray_NBYTES(array) != npy_intp(sizeof(double)) * buffers().tree().view().nq)
+    throw nb::value_error("configuration: its q was resized; call update() with another one");
+  return data_of(array);
+}
+
 void ConfigurationBase::place_joints() {
   if (placed_ != Placed::kNothing) return;
   const Tree& view = tree().view();

@@ -21,7 +21,8 @@ class ConfigurationBase {
   const CompiledTree& tree() const;
   const TreePointer& model_tree() const { return base_ && base_->tree ? base_->tree : compiled(model); }
   Data& buffers() const { return *buffers_; }
-  const double* numbers() const { return data_of(reinterpret_cast<PyArrayObject*>(q.ptr())); }
+  // Those of q, until Python is asked: even arrays that nobody writes to may be resized.
+  const double* numbers() const;
 
   // Joint placements and screws, and all frames, of q.
   void place_joints();

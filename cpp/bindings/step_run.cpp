@@ -91,8 +91,8 @@ StepRun::StepRun(StepPlan& plan, StepPlan* constraints, ConfigurationBase& confi
   else
     configuration.place_joints();
   data_ = configuration.buffers().memory();
-  start_ = configuration.q;
-  q_ = configuration.numbers();
+  start_.assign(configuration.numbers(), configuration.numbers() + tree_.nq);
+  q_ = start_.data();
 }
 
 void StepRun::objective(int level) {

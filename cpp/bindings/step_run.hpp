@@ -82,7 +82,7 @@ class StepRun {
   StepMemory& m_;
   const Tree& tree_;
   double* data_;
-  nb::object start_;  // q at the beginning, whatever a user's own tasks do to the configuration
+  std::vector<double> start_;  // q at the beginning, whatever a user's own tasks do to the configuration
   const double* q_;
   std::vector<double> A_, b_;
   std::vector<RowSource> sources_;
