@@ -5,10 +5,11 @@ import pytest
 
 import pantin
 from pantin import Configuration, DifferentialIK, FrameTask, PostureTask, _core
+from pantin.barriers import Barrier
 from pantin.errors import StaleData
 from pantin.exceptions import TaskDefinitionError, TaskJacobianNotSet
 from pantin.kinematics import SE3, neutral
-from pantin.limits import AccelerationLimit, ConfigurationLimit, Limit
+from pantin.limits import AccelerationLimit, ConfigurationLimit, Limit, VelocityLimit
 from pantin.tasks import ClosedLoopTask, LinearHolonomicTask, LookAtTask, ManipulabilityTask, RollingTask, Task
 
 DT = 0.01
@@ -121,6 +122,27 @@ def test_a_target_that_a_limit_resizes_is_told(configuration, n):
     ik = DifferentialIK(configuration.model, [posture], [UnrulyLimit(lambda: resized(posture._target, n))])
     with pytest.raises(TaskDefinitionError, match="expected 7 numbers"):
         ik.step(configuration, DT)
+
+
+def test_a_limit_that_a_barrier_changes_counts_as_it_is_then(configuration):
+    limit = VelocityLimit(configuration.model)
+    limit._vector = np.ones(7)
+
+    class UnrulyBarrier(Barrier):
+        def compute_barrier(self, configuration):
+            return np.ones(1)
+
+        def compute_jacobian(self, configuration):
+            return np.zeros((1, 7))
+
+        def compute_qp_objective(self, configuration):
+            resized(limit._vector)
+            resized(limit._vector, 7)
+            limit._vector[:] = 0.1
+            return super().compute_qp_objective(configuration)
+
+    ik = DifferentialIK(configuration.model, [pulled(configuration)], [limit], [UnrulyBarrier(1)])
+    assert np.abs(ik.step(configuration, DT)).max() == pytest.approx(0.1)
 
 
 def test_levels_ask_for_no_more_rows_than_are_weighed(configuration):

@@ -205,7 +205,7 @@ void StepRun::read_rows() {
 
 void StepRun::fill() {
   objective(plan_.levels().empty() ? 0 : plan_.levels().front());
-  if (!plan_.python_tasks().empty()) plan_.read(true);  // what these did to others' numbers
+  if (!plan_.python_tasks().empty() || parts_.barriers.size()) plan_.read(true);  // what these did to others' numbers
   kernels().step.box(plan_.view(damping_), q_, dt_, m_);
   contradictory = m_.contradictions > 0;
   if (contradictory) conflicts.push_back({RowSource::kBound, m_.first_contradiction, 0});
