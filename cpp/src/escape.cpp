@@ -11,7 +11,8 @@ namespace pantin {
 namespace {
 
 constexpr double kNothing = 1e-9;     // of the error: a step that promises less counts as none
-constexpr double kRoom = 1e-9;        // rad or m, between bounds of a joint that may move
+constexpr double kRoom = 1e-9;        // rad or m, between bounds of a joint that may move, or to one that it is pressed against
+constexpr double kPressed = 1e-6;     // of the error: a slope by which a joint is pressed against its bound
 constexpr double kUnsolved = 1e-10;   // weighted squared error that is worth leaving for
 constexpr double kProbe = 1e-4;       // rad or m, difference step for curvatures
 constexpr double kNegative = -1e-3;   // curvature over the largest one, below which a direction leads away
@@ -66,13 +67,14 @@ std::vector<double> downhill(const std::vector<double>& S, int n) {
 bool escape(const StepView& step, const double* q, double* data, StepMemory& m) {
   const int n = m.n;
   const std::vector<double> x(m.x, m.x + n), c(m.c, m.c + n);
-  std::vector<int> free;  // joints that the bounds leave some room
+  const double error2 = kernels().step.squared_error(step, q, data, m), slope = kPressed * error2;
+  std::vector<int> free;  // joints that the bounds leave some room, and that are not pressed against one
   double promised = 0.0;  // what a short step this way would lessen the error by, for its length
   for (int k = 0; k < n; ++k) {
     promised -= c[k] * x[k];
-    if (m.upper[k] - m.lower[k] >= kRoom) free.push_back(k);
+    const bool pressed = (m.upper[k] < kRoom && c[k] < -slope) || (m.lower[k] > -kRoom && c[k] > slope);
+    if (m.upper[k] - m.lower[k] >= kRoom && !pressed) free.push_back(k);
   }
-  const double error2 = kernels().step.squared_error(step, q, data, m);
   if (error2 < kUnsolved || free.empty() || promised > kNothing * error2) return false;
 
   const int width = int(free.size());

@@ -188,6 +188,21 @@ def test_leaving_straight_arms_changes_nothing_elsewhere():
             plain.step(configuration, 0.005)
 
 
+@pytest.mark.parametrize("q", [(-1.57, 1.57, 1.57, -0.08, 0.0, 0.0, 0.0), (1.57, 1.57, 1.57, -0.08, -1.57, 1.57, 1.57)])
+def test_who_would_leave_straight_arms_rests_at_limits_all_the_same(q):
+    """The curvature of joints that are pressed against their limits leads inwards, up the slope."""
+    model, left = pantin.load("panda"), []
+    for escape in (False, True):
+        configuration = at(model, np.array(q))
+        pose = configuration.get_transform_frame_to_world("panda_hand")
+        hand = FrameTask("panda_hand", 1.0, 0.0)
+        hand.set_target(SE3(pose.rotation, 0.6 * pose.translation))
+        speeds = steps(DifferentialIK(model, [hand], escape_singularity=escape), configuration, dt=0.005)
+        assert speeds[-1] < 1e-6
+        left.append(np.linalg.norm(hand.compute_error(configuration)[:3]))
+    assert left[1] == pytest.approx(left[0], abs=1e-8)
+
+
 def test_it_stays_where_it_is_wanted():
     model = pantin.load("panda")
     configuration = at(model, START)
