@@ -11,7 +11,7 @@ namespace pantin {
 namespace {
 
 constexpr double kNothing = 1e-9;     // of the error: a step that promises less counts as none
-constexpr double kRoom = 1e-9;        // rad or m, between bounds of a joint that may move, or to one that it is pressed against
+constexpr double kRoom = 1e-9;        // rad or m, between bounds of a joint that may move, and to one that presses it
 constexpr double kPressed = 1e-6;     // of the error: a slope by which a joint is pressed against its bound
 constexpr double kUnsolved = 1e-10;   // weighted squared error that is worth leaving for
 constexpr double kProbe = 1e-4;       // rad or m, difference step for curvatures
@@ -78,6 +78,8 @@ bool escape(const StepView& step, const double* q, double* data, StepMemory& m) 
   if (error2 < kUnsolved || free.empty() || promised > kNothing * error2) return false;
 
   const int width = int(free.size());
+  const std::vector<double> H(m.H, m.H + std::size_t(n) * m.stride);
+  const double diagonal = m.diagonal, present2 = m.error2;
   std::vector<double> S(std::size_t(width) * width);
   for (int j = 0; j < width; ++j) {
     const std::vector<double> ahead = gradient(step, q, data, m, free[j], kProbe);
@@ -88,6 +90,10 @@ bool escape(const StepView& step, const double* q, double* data, StepMemory& m) 
     for (int j = 0; j < i; ++j) S[i * width + j] = S[j * width + i] = 0.5 * (S[i * width + j] + S[j * width + i]);
   const std::vector<double> d = downhill(S, width);
   std::copy(x.begin(), x.end(), m.x);
+  std::copy(c.begin(), c.end(), m.c);  // the objective at q again, by which promises are judged
+  std::copy(H.begin(), H.end(), m.H);
+  m.diagonal = diagonal;
+  m.error2 = present2;
   if (d.empty()) return false;
 
   double longest = 0.0;

@@ -203,6 +203,17 @@ def test_who_would_leave_straight_arms_rests_at_limits_all_the_same(q):
     assert left[1] == pytest.approx(left[0], abs=1e-8)
 
 
+def test_looking_for_a_way_out_changes_nothing_where_there_is_none():
+    """The objective is looked at from other places, and is that of the step again when promises are judged."""
+    model = pantin.load("panda")
+    hand = FrameTask("panda_hand", 1.0, 0.0)
+    hand.set_target(SE3(np.eye(3), np.array([1.5, 0.3, 0.4])))
+    plain, leaving = at(model, START), at(model, START)
+    one, other = DifferentialIK(model, [hand]), DifferentialIK(model, [hand], escape_singularity=True)
+    for _ in range(600):
+        np.testing.assert_array_equal(other.step(leaving, DT), one.step(plain, DT))
+
+
 def test_it_stays_where_it_is_wanted():
     model = pantin.load("panda")
     configuration = at(model, START)
