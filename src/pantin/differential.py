@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from pantin import _core
 from pantin.arrays import Array, scalar
@@ -133,6 +133,27 @@ class DifferentialIK(_core.StepCore):
             bool(settle),
             None if solver is None else solver_of(solver),
         )
+        self._how = {
+            "damping": damping,
+            "solver": solver,
+            "escape_singularity": escape_singularity,
+            "settle": settle,
+        }
+
+    def __repr__(self) -> str:
+        """What is asked and allowed, in numbers, and how the last step ended."""
+        parts = (
+            ("tasks", self._tasks),
+            ("limits", self._limits),
+            ("barriers", self._barriers),
+            ("constraints", self._constraints),
+        )
+        counts = ", ".join(f"{name}={len(some)}" for name, some in parts)
+        return f"DifferentialIK({self.model.name!r}, {counts}, status={str(self.status)!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        parts = (self.model, self._tasks, self._limits, self._barriers, self._constraints)
+        return _rebuilt, (type(self), *parts, self._how)
 
     @property
     def status(self) -> StepStatus:
@@ -168,6 +189,19 @@ class DifferentialIK(_core.StepCore):
             return f"row {row} of tasks[{-1 - index}], {self._tasks[-1 - index]!r}, which comes first"
         parts = {"constraint": self._constraints, "limit": self._limits, "barrier": self._barriers}[kind]
         return f"row {row} of {kind}s[{index}], {parts[index]!r}"
+
+
+def _rebuilt(
+    cls: type[DifferentialIK],
+    model: Model,
+    tasks: tuple[Task, ...],
+    limits: tuple[Limit, ...],
+    barriers: tuple[Barrier, ...],
+    constraints: tuple[Task, ...],
+    how: dict[str, Any],
+) -> DifferentialIK:
+    """The same question, with nothing known of earlier steps."""
+    return cls(model, tasks, limits, barriers, constraints=constraints, **how)
 
 
 def all_of(name: str, given: Iterable[_Part] | None, kind: type[_Part]) -> tuple[_Part, ...]:
