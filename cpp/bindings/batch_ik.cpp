@@ -155,7 +155,8 @@ void let_go(BatchCore& core) { core.tasks = core.limits = nb::make_tuple(); }
 }  // namespace
 
 void bind_batch_ik(nb::module_& m) {
-  nb::class_<BatchCore>(m, "BatchCore", nb::type_slots(collected<BatchCore, let_go, &BatchCore::model, &BatchCore::tasks, &BatchCore::limits>()), nb::is_weak_referenceable(),
+  PyType_Slot* const slots = collected<BatchCore, let_go, &BatchCore::model, &BatchCore::tasks, &BatchCore::limits>();
+  nb::class_<BatchCore>(m, "BatchCore", nb::type_slots(slots), nb::is_weak_referenceable(),
                         "What a BatchIK is underneath.")
       .def(nb::init<nb::object, nb::tuple, nb::tuple, double, bool>(), nb::arg("model"), nb::arg("tasks"), nb::arg("limits"),
            nb::arg("damping"), nb::arg("settles"),

@@ -307,8 +307,9 @@ Raises:
 }  // namespace
 
 void bind_problem(nb::module_& m) {
-  nb::class_<ProblemCore>(m, "ProblemCore", nb::type_slots(collected<ProblemCore, let_go, &ProblemCore::model, &ProblemCore::lower, &ProblemCore::upper,
-                                                                     &ProblemCore::residuals, &ProblemCore::targets>()), "What a problem is underneath.")
+  PyType_Slot* const slots = collected<ProblemCore, let_go, &ProblemCore::model, &ProblemCore::lower, &ProblemCore::upper,
+                                                                     &ProblemCore::residuals, &ProblemCore::targets>();
+  nb::class_<ProblemCore>(m, "ProblemCore", nb::type_slots(slots), "What a problem is underneath.")
       .def(
           "__init__",
           [](ProblemCore* self, nb::object model, nb::object lower, nb::object upper, double position_tolerance,

@@ -392,8 +392,9 @@ void bind_reach(nb::module_& m) {
       },
       nb::arg("rows"), nb::sig("def first_improper(rows: " PANTIN_ARRAY ") -> int"),
       "Index of the first row of twelve numbers whose nine do not make a rotation; their count where all do.");
-  nb::class_<ReachCore>(m, "ReachCore", nb::type_slots(collected<ReachCore, let_go, &ReachCore::model, &ReachCore::lower, &ReachCore::upper,
-                                                                   &ReachCore::chooser>()), "What a reach solver is underneath.")
+  PyType_Slot* const slots = collected<ReachCore, let_go, &ReachCore::model, &ReachCore::lower, &ReachCore::upper,
+                                                                   &ReachCore::chooser>();
+  nb::class_<ReachCore>(m, "ReachCore", nb::type_slots(slots), "What a reach solver is underneath.")
       .def("__init__", [](ReachCore* self, const nb::kwargs& given) { new (self) ReachCore(given); },
            nb::sig("def __init__(self, **given: object) -> None"))
       .def("_solve_batch", solve_batch, nb::arg("targets"), nb::arg("seeds").none(), nb::arg("threads"),

@@ -237,14 +237,16 @@ Returns:
 }  // namespace
 
 void bind_step(nb::module_& m) {
-  nb::class_<StepCore>(m, "StepCore", nb::type_slots(collected<StepCore, let_go, &StepCore::model, &StepCore::tasks, &StepCore::limits,
-                                                                     &StepCore::barriers, &StepCore::constraints, &StepCore::solver>()), nb::is_weak_referenceable(),
+  PyType_Slot* const slots = collected<StepCore, let_go, &StepCore::model, &StepCore::tasks, &StepCore::limits,
+                                       &StepCore::barriers, &StepCore::constraints, &StepCore::solver>();
+  nb::class_<StepCore>(m, "StepCore", nb::type_slots(slots), nb::is_weak_referenceable(),
                        "What a DifferentialIK is underneath.")
-      .def(nb::init<nb::object, nb::tuple, nb::tuple, nb::tuple, nb::tuple, double, bool, bool, nb::object>(), nb::arg("model"), nb::arg("tasks"),
-           nb::arg("limits"), nb::arg("barriers"), nb::arg("constraints"), nb::arg("damping"), nb::arg("escapes"), nb::arg("settles"), nb::arg("solver").none(),
+      .def(nb::init<nb::object, nb::tuple, nb::tuple, nb::tuple, nb::tuple, double, bool, bool, nb::object>(),
+           nb::arg("model"), nb::arg("tasks"), nb::arg("limits"), nb::arg("barriers"), nb::arg("constraints"),
+           nb::arg("damping"), nb::arg("escapes"), nb::arg("settles"), nb::arg("solver").none(),
            nb::sig("def __init__(self, model: ModelBase, tasks: tuple[typing.Any, ...], limits: tuple[typing.Any, ...], "
-                   "barriers: tuple[typing.Any, ...], constraints: tuple[typing.Any, ...], damping: float, escapes: bool, settles: bool, "
-                   "solver: typing.Any) -> None"))
+                   "barriers: tuple[typing.Any, ...], constraints: tuple[typing.Any, ...], damping: float, escapes: bool, "
+                   "settles: bool, solver: typing.Any) -> None"))
       .def_prop_ro("model", [](const StepCore& self) { return self.model; }, nb::sig("def model(self) -> typing.Any"),
                    "The model.")
 #define PANTIN_STEP_PART(name, member)                          \

@@ -1,3 +1,4 @@
+// Puts together and solves the program of one step.
 #include "step_run.hpp"
 
 #include <nanobind/stl/string.h>
@@ -75,7 +76,6 @@ nb::object matrix(const double* rows, int count, int columns, int stride) {
   return copy;
 }
 nb::object vector(const double* numbers, int count) { return matrix(numbers, 1, count, count).attr("ravel")(); }
-
 
 }  // namespace
 
