@@ -36,6 +36,7 @@ TUTORIALS = [
 #: Packages of the extras that a page shows at work; it is tried where they are installed.
 NEEDS = {
     "docs/collision.md": ("coal",),
+    "docs/moving-from-pinker.md": ("coal",),
     "docs/results.md": ("h5netcdf", "pandas", "pyarrow", "xarray", "zarr"),
     "docs/tutorials/fit-a-recording.md": ("h5netcdf", "matplotlib", "xarray"),
     "docs/tutorials/fit-from-cameras.md": ("matplotlib",),
@@ -56,6 +57,8 @@ def commands(page: str) -> list[list[str]]:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_python_blocks_run(page):
+    for package in NEEDS.get(page, ()):
+        pytest.importorskip(package)
     names: dict[str, object] = {}
     for block in blocks(page, "python"):
         exec(compile(block, page, "exec"), names)

@@ -142,6 +142,7 @@ def test_wrong_questions_are_told_in_one_sentence(scenario, words, complaint, tm
 
 
 def test_ctrl_c_leaves_no_file(scenario, tmp_path, capsys, monkeypatch):
+    pytest.importorskip("pyarrow")
     roll = running.roll_out
 
     def interrupted(rollout, asked, progress):
