@@ -60,7 +60,7 @@ void RowStepper::step(std::size_t row, std::size_t s) {
     kernels().step.objective(view, q_.data(), data, m_);
     kernels().step.box(view, q_.data(), batch_.dt, m_);
     if (batch_.settles) {
-      m_.diagonal += settling_.damping(tasks_, tree, m_.error2, true);
+      m_.diagonal += settling_.damping(tasks_, m_.error2, true);
       settling_.bend(m_);
     }
     switch (kernels().step.bounded(m_).status) {

@@ -124,8 +124,8 @@ PyObject* velocity(StepCore& core, PyObject* python, double dt, bool moves) {
   const bool settles = core.settles && moves && !asks_python;
   if (settles) {
     const double error2 = run.memory().error2 + run.missed2();
-    run.damp(constraints ? core.settling.damping(question(plan, *constraints), plan.tree(), error2, false)
-                         : core.settling.damping(plan.tasks(), plan.tree(), error2, core.is_free && plan.levels().size() == 1));
+    run.damp(constraints ? core.settling.damping(question(plan, *constraints), error2, false)
+                         : core.settling.damping(plan.tasks(), error2, core.is_free && plan.levels().size() == 1));
     core.settling.bend(run.memory());
   }
   run.solve();

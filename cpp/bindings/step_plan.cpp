@@ -302,6 +302,7 @@ void StepPlan::read_task(int index, bool weighed, bool aimed) {
   if (view.kind == TaskKind::kRows) return;
   const TargetSize expected = pantin::target_size(view, tree());
   view.target = nullptr;
+  view.ntarget = std::max(expected.size, 0);
   if (aimed) {
     // its targets come with the call
   } else if (!base.target.is_none()) {

@@ -19,31 +19,14 @@ constexpr double kFirst = 1e-3;      // damping over the squared error, to begin
 constexpr double kGrowth = 4.0, kShrinkage = 0.5;
 constexpr double kMargin = 1.5;      // over what was too little
 
-int target_size(const TaskView& task, const Tree& tree) {
-  switch (task.kind) {
-    case TaskKind::kFrame:
-    case TaskKind::kRelativeFrame:
-    case TaskKind::kClosedLoop:
-      return 12;
-    case TaskKind::kPosture:
-      return tree.nq;
-    case TaskKind::kCom:
-    case TaskKind::kLookAt:
-    case TaskKind::kPivot:
-      return 3;
-    case TaskKind::kMomentum:
-      return 6;
-    case TaskKind::kHolonomic:
-    case TaskKind::kDistance:
-      return task.rows;
-    default:
-      return 0;
-  }
+// True for tasks whose target is a motion, which may change from step to step.
+bool asks_for_motion(TaskKind kind) {
+  return kind == TaskKind::kJointVelocity || kind == TaskKind::kLowAcceleration;
 }
 
 }  // namespace
 
-bool Settling::is_same(const std::vector<TaskView>& tasks, const Tree& tree) {
+bool Settling::is_same(const std::vector<TaskView>& tasks) {
   std::size_t at = 0;
   bool same = true;
   const auto compare = [&](const double* numbers, std::size_t n) {
@@ -56,7 +39,7 @@ bool Settling::is_same(const std::vector<TaskView>& tasks, const Tree& tree) {
     const double gains[2] = {task.gain, task.lm_damping};
     compare(gains, 2);
     if (task.cost) compare(task.cost, task.cost_stride ? task.rows : 1);
-    if (task.target) compare(task.target, target_size(task, tree));
+    if (task.target && !asks_for_motion(task.kind)) compare(task.target, task.ntarget);
   }
   return same;
 }
@@ -101,12 +84,12 @@ void Settling::give_way(double error2) {
   damping_ = std::max(kGrowth * damping_, kFirst * error2);
 }
 
-void Settling::judge(double error2, double gain) {
+void Settling::judge(double error2) {
   const bool record = error2 < least_;
   least_ = std::min(least_, error2);
   const bool visible = promised_ > kVisible * error2_;
   if (!visible && !turned_back_) return;
-  if (!visible || error2_ - error2 < kHonest * gain * promised_) {
+  if (!visible || error2_ - error2 < kHonest * gain_ * promised_) {
     kept_ = 0;
     broken_ += 2;
     if (broken_ >= kPatience) give_way(error2);
@@ -116,13 +99,13 @@ void Settling::judge(double error2, double gain) {
   if (++kept_ % kTrust == 0 && kShrinkage * damping_ >= kMargin * too_little_) damping_ *= kShrinkage;
 }
 
-double Settling::damping(const std::vector<TaskView>& tasks, const Tree& tree, double error2, bool plain) {
+double Settling::damping(const std::vector<TaskView>& tasks, double error2, bool plain) {
   may_bend_ = plain;
   if (!plain) curvature_.pause();
   gain_ = 1.0;
   for (const TaskView& task : tasks) gain_ = std::min(gain_, task.gain);
-  if (is_same(tasks, tree))
-    judge(error2, gain_);
+  if (is_same(tasks))
+    judge(error2);
   else
     forget();
   error2_ = error2;

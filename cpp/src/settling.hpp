@@ -18,7 +18,7 @@ class Settling {
  public:
   // Damping of a step of this question, whose squared weighted error is known. Only a `plain` step, that bounds alone
   // hold back, goes by the curvature of the objective.
-  double damping(const std::vector<TaskView>& tasks, const Tree& tree, double error2, bool plain);
+  double damping(const std::vector<TaskView>& tasks, double error2, bool plain);
   // Adds the curvature that is known to the objective of the step, whose damping is in its memory.
   void bend(StepMemory& m);
   // Takes note of a step, and of what it promised to lessen the squared weighted error by, to first order and for a gain
@@ -29,8 +29,8 @@ class Settling {
 
  private:
   // True if nothing changed since the last look.
-  bool is_same(const std::vector<TaskView>& tasks, const Tree& tree);
-  void judge(double error2, double gain);
+  bool is_same(const std::vector<TaskView>& tasks);
+  void judge(double error2);
   void give_way(double error2);
 
   std::vector<double> question_;

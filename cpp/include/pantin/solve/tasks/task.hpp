@@ -48,6 +48,7 @@ struct TaskView {
   int cost_stride;
   int ncost;              // weights that there are, where the stride is 1
   const double* target;   // a pose (rotation by rows, translation), a point, a configuration, a displacement; or null
+  int ntarget;            // numbers of it
   const double* numbers;  // constants of the kind, or null
   int nnumbers;
 };
